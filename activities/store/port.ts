@@ -1,0 +1,87 @@
+import type { Message } from '../../domain/agents/messages.ts';
+import type { RunRecord } from '../../domain/run.ts';
+
+/** SHA-256 of the content, lower-case hex. */
+export type Ref = string;
+/** Names a whole conversation: the hash of its last message and of the head before it. Null: empty. */
+export type Head = Ref | null;
+
+/** One page read in a run: what evidence may cite. */
+export interface PageRead {
+  agentId: string;
+  url: string;
+  title: string;
+  /** The stored text. */
+  ref: Ref;
+}
+
+export interface Spend {
+  tokens: number;
+  microUsd: number;
+}
+/** Null: no ceiling of that kind. */
+export interface Ceiling {
+  tokens: number | null;
+  microUsd: number | null;
+}
+
+/** Content by hash. Writing what exists is a no-op, so every write may be retried. */
+export interface Blobs {
+  put(text: string): Promise<Ref>;
+  /** Throws `NotFound` for an unknown ref. */
+  get(ref: Ref): Promise<string>;
+  putBytes(bytes: Uint8Array): Promise<Ref>;
+  getBytes(ref: Ref): Promise<Uint8Array>;
+}
+
+/** Conversations by reference: immutable messages, each named by its content and its parent. */
+export interface Conversations {
+  append(head: Head, messages: readonly Message[]): Promise<Ref>;
+  /** All messages, oldest first. Throws `NotFound` for an unknown head. */
+  read(head: Head): Promise<Message[]>;
+}
+
+/**
+ * Results of calls that cost money or change the world, by a key that a retry computes again. A retry whose
+ * first attempt returned finds the record and makes no second call. First write wins.
+ */
+export interface Journal {
+  recall(key: string): Promise<unknown>; // undefined: not recorded
+  record(key: string, runId: string, value: unknown): Promise<void>;
+}
+
+/**
+ * The run's ceiling. `reserve` is one transaction: it adds the worst case of a call if what is settled and
+ * reserved stays within the ceiling, and says whether it did. Reserving a key again replaces its amount.
+ */
+export interface Budgets {
+  reserve(runId: string, key: string, worstCase: Spend, ceiling: Ceiling): Promise<boolean>;
+  settle(runId: string, key: string, actual: Spend): Promise<void>;
+  /** Drops a reservation whose call never reached the provider. */
+  release(runId: string, key: string): Promise<void>;
+  spent(runId: string): Promise<Spend>;
+}
+
+export interface PageLog {
+  /** Idempotent per (run, url, ref). */
+  recordRead(runId: string, read: PageRead): Promise<void>;
+  reads(runId: string): Promise<PageRead[]>;
+}
+
+export interface Runs {
+  /** Inserts or replaces by `runId`. */
+  save(run: RunRecord): Promise<void>;
+  get(runId: string): Promise<RunRecord | undefined>;
+  /** Newest first. */
+  list(limit: number): Promise<RunRecord[]>;
+}
+
+/** Everything the system remembers outside Temporal. One database; SQLite or Postgres. */
+export interface Store extends Blobs {
+  conversations: Conversations;
+  journal: Journal;
+  budgets: Budgets;
+  pages: PageLog;
+  runs: Runs;
+  close(): Promise<void>;
+}
