@@ -1,0 +1,30 @@
+import type { Generated, Kysely } from 'kysely';
+
+/** Tables of the store, the same on SQLite and Postgres. Counts and times are integers. */
+export interface Tables {
+  blobs: { hash: string; encoding: string; bytes: Uint8Array };
+  /** `body` is the message as canonical JSON. */
+  messages: { hash: string; parent: string | null; body: string };
+  journal: { key: string; run_id: string; value: string };
+  /** Per run: `tokens` and `micro_usd` are settled plus reserved; `spent_*` is what was settled. */
+  budgets: {
+    run_id: string;
+    tokens: number;
+    micro_usd: number;
+    spent_tokens: number;
+    spent_micro_usd: number;
+  };
+  /** One call's share of a budget. `settled` is 0 or 1. */
+  charges: { run_id: string; key: string; settled: number; tokens: number; micro_usd: number };
+  /** `read_key` is a hash of URL and content, because URLs can be longer than an index entry may be. */
+  page_reads: { seq: Generated<number>; run_id: string; read_key: string; body: string };
+  runs: { run_id: string; started_at: number; body: string };
+}
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/** An open database of the store. */
+export interface Database {
+  db: Kysely<Tables>;
+  dialect: Dialect;
+}
