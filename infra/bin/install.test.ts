@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+let root: string;
+
+const lockFile = (version: string) => ({
+  packages: { '': {}, 'node_modules/a': { version }, 'node_modules/b': { version: '1.0.0', dev: true } },
+});
+const writeJson = (path: string, value: unknown): void =>
+  writeFileSync(join(root, path), JSON.stringify(value));
+
+/** Stands in for npm: notes the call, takes half a second, leaves what the lock file says. `FAKE_NPM=fail` fails. */
+const FAKE_NPM = `
+const fs = require('fs');
+const root = process.cwd();
+fs.appendFileSync(root + '/calls', process.argv.slice(2).join(' ') + '\\n');
+console.log('npm talks');
+if (process.env.FAKE_NPM === 'fail') process.exit(7);
+setTimeout(() => {
+  fs.rmSync(root + '/node_modules', { recursive: true, force: true });
+  fs.mkdirSync(root + '/node_modules');
+  fs.copyFileSync(root + '/package-lock.json', root + '/node_modules/.package-lock.json');
+}, 500);`;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'wideseek-install-'));
+  writeJson('package-lock.json', lockFile('1.0.0'));
+  writeFileSync(join(root, 'npm.cjs'), FAKE_NPM);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const install = async ({ dev = true, env = {} }: { dev?: boolean; env?: Record<string, string> } = {}) => {
+  const script = `const { ensureInstalled } = await import(${JSON.stringify(here('./install.mjs'))});
+    await ensureInstalled(${JSON.stringify(root)}, ${dev}); console.log('installed');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, npm_execpath: join(root, 'npm.cjs'), WIDESEEK_SKIP_INSTALL: '', ...env },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
+  const [status] = (await once(child, 'close')) as [number];
+  return { status, stdout, stderr };
+};
+const calls = (): number =>
+  existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8').split('\n').length - 1 : 0;
+
+test('installs once, keeps stdout clean, and again only after the lock file changed', async () => {
+  const first = await install();
+  expect(first).toMatchObject({ status: 0, stdout: 'installed\n' });
+  expect(first.stderr).toContain('npm talks');
+  expect((await install()).stderr).toBe('');
+  expect(calls()).toBe(1);
+  writeJson('package-lock.json', lockFile('2.0.0'));
+  await install();
+  expect(calls()).toBe(2);
+});
+
+test('two at once: one installs, the other waits for it', async () => {
+  const both = await Promise.all([install(), install()]);
+  expect(both.map((each) => each.status)).toEqual([0, 0]);
+  expect(calls()).toBe(1);
+  expect(both.map((each) => each.stderr).join('')).toContain('Waiting for another install');
+});
+
+test('packages that a person installed are accepted; without test tools only where none are needed', async () => {
+  mkdirSync(join(root, 'node_modules'));
+  writeJson('node_modules/.package-lock.json', { packages: { 'node_modules/a': { version: '1.0.0' } } });
+  await install({ dev: false });
+  expect(calls()).toBe(0);
+  await install({ dev: true });
+  expect(calls()).toBe(1);
+});
+
+test('the lock of a dead install is taken over', async () => {
+  mkdirSync(join(root, '.wideseek'));
+  writeFileSync(join(root, '.wideseek', 'install.lock'), '[4194305]');
+  expect((await install()).status).toBe(0);
+  expect(existsSync(join(root, '.wideseek', 'install.lock'))).toBe(false);
+});
+
+test('a failed install says so, leaves no lock, and is tried again', async () => {
+  const failed = await install({ env: { FAKE_NPM: 'fail' } });
+  expect(failed.status).toBe(1);
+  expect(failed.stderr).toContain('npm ci failed (status 7)');
+  expect((await install()).status).toBe(0);
+});
+
+test('packages of another Node version are installed anew', async () => {
+  await install();
+  const stamp = JSON.parse(readFileSync(join(root, 'node_modules/.wideseek.json'), 'utf8')) as object;
+  writeJson('node_modules/.wideseek.json', { ...stamp, machine: 'linux x64 1' });
+  await install();
+  expect(calls()).toBe(2);
+});
+
+test('an image that says it is complete, and a published package, are left alone', async () => {
+  await install({ env: { WIDESEEK_SKIP_INSTALL: '1' } });
+  rmSync(join(root, 'package-lock.json'));
+  await install();
+  expect(calls()).toBe(0);
+});
