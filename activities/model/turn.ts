@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { parseCalls, parseCallsReference } from '../../domain/agents/calls.ts';
+import {
+  composeMessages,
+  type LoadedAppend,
+  mergedNote,
+  reportHeading,
+} from '../../domain/agents/compose.ts';
+import type { AssistantMessage, Message } from '../../domain/agents/messages.ts';
+import {
+  type Append,
+  noUsage,
+  type Part,
+  type TurnInput,
+  type TurnResult,
+} from '../../domain/agents/plan.ts';
+import { openingMessages } from '../../domain/agents/prompts.ts';
+import { estimateTokens } from '../../domain/agents/text.ts';
+import { toolsFor } from '../../domain/agents/tools.ts';
+import type { ModelConfig } from '../../configs/schema.ts';
+import { withTypedFailures } from '../failures.ts';
+import { isContextOverflow } from '../provider-errors.ts';
+import type { PlanDocument } from '../run/plan.ts';
+import type { Store } from '../store/port.ts';
+import type { ChatModel, ModelReply } from './port.ts';
+import { costMicroUsd } from './pricing.ts';
+
+export interface ModelDeps {
+  store: Store;
+  plans: (planRef: string) => Promise<PlanDocument>;
+  /** The model behind a configured endpoint; the same object for the same configuration. */
+  model: (config: ModelConfig) => ChatModel;
+}
+
+/** Fewer tokens than this are no room for a reply. */
+const LEAST_REPLY = 16;
+
+/**
+ * `takeTurn`: one model call of one agent. Appends what happened since the last turn, reserves the worst case,
+ * calls, records the reply before anything else can fail, settles, and returns facts. A retry whose call had
+ * returned finds the recorded reply and calls nothing.
+ */
+export function createModelActivities(deps: ModelDeps) {
+  const { store } = deps;
+
+  async function takeTurn(input: TurnInput): Promise<TurnResult> {
+    const plan = await deps.plans(input.planRef);
+    const endpoint = plan.config.models[input.role] ?? plan.config.models.default;
+    const model = deps.model(endpoint);
+    const { head, messages, promptTokens } = await prepareConversation(input, plan);
+    const room = input.limits.contextTokens - promptTokens;
+    if (room < LEAST_REPLY) return { kind: 'refused', reason: 'context_limit', head };
+
+    const key = `turn:${sha256(JSON.stringify([input.agentId, input.turn, head, input.mustAnswer]))}`;
+    const maxTokens = Math.min(room, input.limits.replyTokens);
+    let reply = (await store.journal.recall(key)) as ModelReply | undefined;
+    if (!reply) {
+      const worst = { promptTokens, completionTokens: maxTokens };
+      const reserved = await store.budgets.reserve(
+        input.runId,
+        key,
+        { tokens: promptTokens + maxTokens, microUsd: costMicroUsd(worst, endpoint.prices) },
+        ceilingOf(plan),
+      );
+      if (!reserved) return { kind: 'refused', reason: 'budget', head };
+      try {
+        reply = await model.complete(
+          {
+            messages,
+            tools: input.mustAnswer ? [] : toolsFor(input.role, input.limits.requests, input.language),
+            maxTokens,
+            temperature: endpoint.temperature,
+            seed: endpoint.seed,
+            session: input.agentId,
+          },
+          Context.current().cancellationSignal,
+        );
+      } catch (error) {
+        await store.budgets.release(input.runId, key);
+        if (isContextOverflow(error)) return { kind: 'refused', reason: 'context_limit', head };
+        throw error;
+      }
+      await store.journal.record(key, input.runId, reply);
+    }
+    const cost = costMicroUsd(reply.usage, endpoint.prices);
+    await store.budgets.settle(input.runId, key, {
+      tokens: reply.usage.promptTokens + reply.usage.completionTokens,
+      microUsd: cost,
+    });
+    return await describeTurn(input, head, reply, model.name, cost);
+  }
+
+  /** The conversation as the model will see it, stored; and an estimate of its size in tokens. */
+  async function prepareConversation(
+    input: TurnInput,
+    plan: PlanDocument,
+  ): Promise<{ head: string; messages: Message[]; promptTokens: number }> {
+    const { limits, role, language, turn } = input;
+    const past =
+      input.head === null
+        ? openingMessages({
+            role,
+            language,
+            question: plan.question,
+            subtask: input.subtask,
+            answer: plan.answer,
+            today: plan.today,
+            width: limits.requests,
+            turns: limits.turns,
+          })
+        : await store.conversations.read(input.head);
+    const toolTokens = input.mustAnswer
+      ? 0
+      : estimateTokens(JSON.stringify(toolsFor(role, limits.requests, language)));
+    const before = toolTokens + past.reduce((sum, message) => sum + messageTokens(message), 0);
+    if (input.head === null)
+      return { head: await store.conversations.append(null, past), messages: past, promptTokens: before };
+
+    const reserve = Math.min(limits.replyTokens, Math.floor((limits.contextTokens - before) / 2));
+    const loaded = await Promise.all(input.append.map(loadAppend));
+    const hint = { language, turn, turns: limits.turns, last: input.mustAnswer };
+    const fresh = composeMessages(loaded, hint, limits.contextTokens - before - reserve);
+    const head = await store.conversations.append(input.head, fresh);
+    return {
+      head,
+      messages: [...past, ...fresh],
+      promptTokens: before + fresh.reduce((sum, message) => sum + messageTokens(message), 0),
+    };
+  }
+
+  async function loadAppend(append: Append): Promise<LoadedAppend> {
+    if (append.role === 'user') return append;
+    return { ...append, parts: await Promise.all(append.parts.map(loadPart)) };
+  }
+
+  async function loadPart(part: Part): Promise<{ fixed: string; body: string }> {
+    if (part.kind === 'text') return { fixed: part.text, body: '' };
+    if (part.kind === 'stored') return { fixed: '', body: await store.get(part.ref) };
+    if (part.kind === 'merged') return { fixed: mergedNote(part.columns, part.rows), body: '' };
+    const { report } = part;
+    const fixed =
+      reportHeading(part.n, report.outcome, part.prompt) + (report.note ? `\n(${report.note})` : '');
+    return { fixed, body: report.reportRef ? await store.get(report.reportRef) : 'No report.' };
+  }
+
+  async function describeTurn(
+    input: TurnInput,
+    head: string,
+    reply: ModelReply,
+    model: string,
+    microUsd: number,
+  ): Promise<TurnResult> {
+    const message = input.profile === 'reference' ? firstCallOnly(reply.message) : reply.message;
+    const parse = input.profile === 'reference' ? parseCallsReference : parseCalls;
+    const { requests, problems } = input.mustAnswer
+      ? { requests: [], problems: [] }
+      : parse(input.role, message, input.limits.requests);
+    const text = message.content.trim();
+    const { promptTokens, completionTokens } = reply.usage;
+    return {
+      kind: 'turn',
+      head: await store.conversations.append(head, [message]),
+      facts: {
+        requests,
+        problems,
+        answered: text !== '',
+        truncated: reply.finishReason === 'length',
+        contextTokens: promptTokens + completionTokens,
+      },
+      textRef: text === '' ? null : await store.put(text),
+      usage: { ...noUsage(), promptTokens, completionTokens, modelCalls: 1, microUsd },
+      model,
+    };
+  }
+
+  return { takeTurn: withTypedFailures('model', takeTurn) };
+}
+
+export type ModelActivities = ReturnType<typeof createModelActivities>;
+
+/** The reference answers only the first call; providers refuse a conversation with unanswered ones. */
+function firstCallOnly(message: AssistantMessage): AssistantMessage {
+  return message.toolCalls && message.toolCalls.length > 1
+    ? { ...message, toolCalls: message.toolCalls.slice(0, 1) }
+    : message;
+}
+
+function messageTokens(message: Message): number {
+  const calls = message.role === 'assistant' && message.toolCalls ? JSON.stringify(message.toolCalls) : '';
+  return estimateTokens(message.content) + estimateTokens(calls) + 6;
+}
+
+function ceilingOf(plan: PlanDocument): { tokens: number | null; microUsd: number | null } {
+  const { tokens, usd } = plan.config.budget;
+  return { tokens, microUsd: usd === null ? null : Math.round(usd * 1_000_000) };
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

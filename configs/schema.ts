@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { agentsSchema } from '../domain/agents/limits.ts';
+
+const price = z.strictObject({
+  /** US dollars per million tokens. */
+  promptUsdPerMillion: z.number().min(0),
+  completionUsdPerMillion: z.number().min(0),
+});
+
+/** One model endpoint. Secrets are named, never written: `apiKeyEnv` is the name of an environment variable. */
+const modelSchema = z.strictObject({
+  /** `auto`: the endpoint that WIDESEEK_MODEL_URL names, else the built-in extractive policy. */
+  provider: z.enum(['auto', 'extractive', 'openai']).default('auto'),
+  model: z.string().default(''),
+  /** OpenAI-compatible base URLs; an agent stays on one of them. */
+  baseUrls: z.array(z.url()).default([]),
+  apiKeyEnv: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]*$/, 'must be the NAME of an environment variable, not a key')
+    .optional(),
+  toolFormat: z.enum(['native', 'hermes']).default('native'),
+  temperature: z.number().min(0).max(2).default(1),
+  seed: z.int().optional(),
+  timeoutSeconds: z.number().positive().max(7200).default(300),
+  prices: price.optional(),
+  /** Merged into the request body, e.g. `{"chat_template_kwargs": {"enable_thinking": true}}`. */
+  extraBody: z.record(z.string(), z.unknown()).optional(),
+});
+export type ModelConfig = z.infer<typeof modelSchema>;
+
+const retrySchema = z
+  .strictObject({
+    attempts: z.int().min(1).max(50).default(6),
+    firstSeconds: z.number().positive().max(600).default(2),
+    maxSeconds: z.number().positive().max(3600).default(60),
+  })
+  .prefault({});
+
+/** A run's whole configuration: `configs/<name>.yaml` after defaults and overrides. Unknown keys are errors (R-11). */
+export const runConfigSchema = z.strictObject({
+  agents: agentsSchema,
+  /** `auto`: the question decides between a table and a single boxed answer. */
+  answer: z.enum(['auto', 'table', 'boxed']).default('auto'),
+  language: z.enum(['auto', 'en', 'zh']).default('auto'),
+  models: z
+    .strictObject({
+      default: modelSchema.prefault({}),
+      /** Where a role has an endpoint of its own; whole entries, not merged with `default`. */
+      lead: modelSchema.optional(),
+      subagent: modelSchema.optional(),
+      single: modelSchema.optional(),
+    })
+    .prefault({}),
+  search: z
+    .strictObject({
+      provider: z.enum(['embedded', 'qdrant', 'server']).default('embedded'),
+      /** Name of a corpus in `configs/corpus/`. */
+      corpus: z.string().default('sample'),
+      /** Address of a `/retrieve` server; only for `server`. */
+      url: z.url().optional(),
+      topK: z.int().min(1).max(50).default(3),
+      /** Tokens of one page that an agent sees at once; longer pages are read by page number. */
+      pageTokens: z.int().min(100).max(100_000).default(6_000),
+    })
+    .prefault({}),
+  /** Ceilings of one run; null means none. When one is hit, the table so far is the result. */
+  budget: z
+    .strictObject({
+      tokens: z.int().positive().nullable().default(null),
+      usd: z.number().positive().nullable().default(null),
+      minutes: z
+        .number()
+        .positive()
+        .max(60 * 24 * 30)
+        .default(120),
+    })
+    .prefault({}),
+  /** Retries of model, search and page calls; permanent errors (401, 403, 400) are never retried. */
+  retry: z.strictObject({ model: retrySchema, tools: retrySchema }).prefault({ model: {}, tools: {} }),
+  /** Task queues of slow, paid or rate-limited calls; `local` keeps a fast call with the workflow's own worker. */
+  queues: z
+    .strictObject({ model: z.string().default('auto'), search: z.string().default('auto') })
+    .prefault({}),
+  /** History events after which a workflow continues as new at its next turn. */
+  historyEvents: z.int().min(50).max(40_000).default(8_000),
+});
+export type RunConfig = z.infer<typeof runConfigSchema>;

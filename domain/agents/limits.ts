@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { AgentRole } from './messages.ts';
+
+const agentLimits = (turns: number, toolCalls: number) =>
+  z
+    .strictObject({
+      /** Model calls of one agent, the final answer included. */
+      turns: z.int().min(1).max(1000).default(turns),
+      /** Searches or page reads in one turn. */
+      toolCalls: z.int().min(1).max(20).default(toolCalls),
+      /** Window of the conversation, reply included, in tokens. */
+      contextTokens: z.int().min(512).max(4_000_000).default(32_000),
+      /** Longest reply of one turn, in tokens; cut to what the window leaves. */
+      replyTokens: z.int().min(16).max(1_000_000).default(8_000),
+    })
+    .prefault({});
+
+/**
+ * Who works on a question and within which limits. Defaults are those of the paper (spec 1.1): 10 subagents a
+ * turn, 5 tool calls a turn, 10 / 20 / 50 turns, a window of 32,000 tokens.
+ */
+export const agentsSchema = z
+  .strictObject({
+    /** `mas`: a lead with subagents. `sa`: one agent that searches and reads itself. */
+    workflow: z.enum(['mas', 'sa']).default('mas'),
+    /** `reference` reproduces the published behaviour with its faults (R-20 to R-25); `improved` is ours. */
+    profile: z.enum(['improved', 'reference']).default('improved'),
+    /** Subagents that one lead turn may start. */
+    width: z.int().min(1).max(100).default(10),
+    lead: agentLimits(10, 5),
+    subagent: agentLimits(20, 5),
+    single: agentLimits(50, 1),
+    /** Corrections in a row before an agent ends as `protocol_error`. */
+    corrections: z.int().min(0).max(10).default(2),
+    /** Turns in a row that only repeat earlier requests before the agent has to answer. */
+    repeats: z.int().min(1).max(20).default(3),
+    /** Turns in a row in which every tool call met an outage before the agent ends as `tool_outage`. */
+    outages: z.int().min(1).max(20).default(3),
+  })
+  .prefault({})
+  .superRefine((agents, context) => {
+    if (agents.profile === 'reference' && agents.width > 10) {
+      context.addIssue({
+        code: 'custom',
+        path: ['width'],
+        message: `is ${agents.width}; the reference profile allows 1 to 10`,
+      });
+    }
+  });
+export type AgentsConfig = z.infer<typeof agentsSchema>;
+
+/** What one agent needs to know of its limits: a flat, small object that travels in workflow inputs. */
+export interface AgentLimits {
+  turns: number;
+  /** Requests of one turn: subtasks for the lead, tool calls for the others. */
+  requests: number;
+  contextTokens: number;
+  replyTokens: number;
+  corrections: number;
+  repeats: number;
+  outages: number;
+}
+
+export function limitsFor(role: AgentRole, agents: AgentsConfig): AgentLimits {
+  const own = agents[role];
+  return {
+    turns: own.turns,
+    requests: role === 'lead' ? agents.width : own.toolCalls,
+    contextTokens: own.contextTokens,
+    replyTokens: own.replyTokens,
+    corrections: agents.corrections,
+    repeats: agents.repeats,
+    outages: agents.outages,
+  };
+}

@@ -1,0 +1,129 @@
+import type { RunUsage, StopReason } from '../run.ts';
+import type { ToolRequest } from './calls.ts';
+import type { AgentLimits } from './limits.ts';
+import type { AgentRole, Language } from './messages.ts';
+import type { Profile, TurnFacts } from './step.ts';
+
+/** How often and how long a provider's calls are retried. Seconds. */
+export interface RetryPlan {
+  attempts: number;
+  firstSeconds: number;
+  maxSeconds: number;
+}
+
+/**
+ * What a run's workflows need to know, resolved once from question, config and environment. Small: the full
+ * configuration stays in the store under `configRef`. No secrets.
+ */
+export interface Plan {
+  runId: string;
+  language: Language;
+  workflow: 'mas' | 'sa';
+  profile: Profile;
+  limits: Record<AgentRole, AgentLimits>;
+  /** Hash of the stored `PlanDocument`. */
+  planRef: string;
+  /** Task queues of slow calls; null: the workflow's own worker does it. */
+  queues: { model: string | null; search: string | null };
+  retry: { model: RetryPlan; tools: RetryPlan };
+  /** Deadline of one model or tool call, seconds. */
+  callSeconds: number;
+  /** Milliseconds since the epoch after which the run ends with what it has. */
+  deadline: number;
+  historyEvents: number;
+  /** Names of the models, for reports. */
+  policy: string;
+}
+
+/** A part of a tool message, by reference where it is long. */
+export type Part =
+  | { kind: 'text'; text: string }
+  | { kind: 'stored'; ref: string }
+  | { kind: 'report'; n: number; prompt: string; report: AgentReport }
+  /** Where the lead learns that the reports' tables were merged. */
+  | { kind: 'merged'; columns: string[]; rows: number };
+
+/** A message to add before the next turn. */
+export type Append =
+  { role: 'tool'; callId: string; name: string; parts: Part[] } | { role: 'user'; text: string };
+
+export interface TurnInput {
+  runId: string;
+  planRef: string;
+  /** Workflow id of the agent: keys its calls and its session. */
+  agentId: string;
+  role: AgentRole;
+  limits: AgentLimits;
+  profile: Profile;
+  language: Language;
+  /** From 1. */
+  turn: number;
+  /** No tools: the model has to answer. */
+  mustAnswer: boolean;
+  /** Null on the first turn: the activity writes the opening messages, with `subtask` for subagents. */
+  head: string | null;
+  subtask: string | null;
+  append: Append[];
+}
+
+export type TurnResult =
+  | { kind: 'turn'; head: string; facts: TurnFacts; textRef: string | null; usage: RunUsage; model: string }
+  /** The call was not made. */
+  | { kind: 'refused'; reason: StopReason; head: string };
+
+/** What a subagent hands back. `outcome` is `answered` for a proper report. */
+export interface AgentReport {
+  agentId: string;
+  outcome: StopReason;
+  /** Hash of the report's text: the answer, or the last thing it said; null if it said nothing. */
+  reportRef: string | null;
+  turns: number;
+  usage: RunUsage;
+  /** What went wrong, one line, or empty. */
+  note: string;
+}
+
+/** Result of one search or page read. */
+export interface ToolResult {
+  status: 'ok' | 'empty' | 'unreadable' | 'outage';
+  part: Part;
+}
+
+/** A table built from reports, by reference. */
+export interface MergedTable {
+  ref: string;
+  columns: string[];
+  rows: number;
+}
+
+export interface SearchInput {
+  runId: string;
+  planRef: string;
+  request: Extract<ToolRequest, { tool: 'search' }>;
+}
+export interface AccessInput {
+  runId: string;
+  planRef: string;
+  agentId: string;
+  request: Extract<ToolRequest, { tool: 'access' }>;
+}
+
+export const noUsage = (): RunUsage => ({
+  promptTokens: 0,
+  completionTokens: 0,
+  modelCalls: 0,
+  searches: 0,
+  pagesRead: 0,
+  microUsd: 0,
+});
+
+export function addUsage(a: RunUsage, b: RunUsage): RunUsage {
+  return {
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    modelCalls: a.modelCalls + b.modelCalls,
+    searches: a.searches + b.searches,
+    pagesRead: a.pagesRead + b.pagesRead,
+    microUsd: a.microUsd + b.microUsd,
+  };
+}

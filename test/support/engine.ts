@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { Runtime } from '@temporalio/worker';
+import type { ChatModel } from '../../activities/model/port.ts';
+import type { SearchProvider } from '../../activities/search/port.ts';
+import { openStore } from '../../activities/store/open.ts';
+import type { Store } from '../../activities/store/port.ts';
+import { TASK_QUEUE } from '../../domain/run.ts';
+import { findTemporalServer } from '../../infra/local/find-temporal.ts';
+import { freePort } from '../../infra/local/ports.ts';
+import { startTemporalServer } from '../../infra/local/server.ts';
+import { createActivities } from '../../workers/activities.ts';
+import { workflowBundle } from '../../workers/bundle.ts';
+import { type RunningWorkers, startWorkers } from '../../workers/worker.ts';
+
+Runtime.install({ logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error: console.error } });
+
+export interface TestServer {
+  address: string;
+  client: Client;
+  stop: () => Promise<void>;
+}
+
+/** A real Temporal server of its own, on a database file in a temporary folder. */
+export async function startTestServer(): Promise<TestServer> {
+  const dir = await mkdtemp(join(tmpdir(), 'wideseek-server-'));
+  const found = await findTemporalServer(undefined, { env: { ...process.env, TEMPORAL_ADDRESS: undefined } });
+  if (found.kind !== 'binary') throw new Error('no server binary');
+  const server = await startTemporalServer({
+    binary: found.path,
+    dbFile: join(dir, 'temporal.db'),
+    log: join(dir, 'server.log'),
+    port: await freePort(),
+    uiPort: await freePort(),
+  });
+  const connection = await Connection.connect({ address: server.address });
+  return {
+    address: server.address,
+    client: new Client({ connection }),
+    stop: async () => {
+      await connection.close();
+      await server.child.stop(5_000);
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Engine {
+  store: Store;
+  workers: RunningWorkers;
+  stop: () => Promise<void>;
+}
+
+export interface EngineOptions {
+  model: ChatModel;
+  search: SearchProvider;
+  /** Puts model and search calls on queues of their own, as paid providers are. */
+  remote?: boolean;
+  storeUrl?: string;
+  maxCachedWorkflows?: number;
+}
+
+/** Workers of this process with the given model and search, on a real server and a real SQLite store. */
+export async function startEngine(address: string, options: EngineOptions): Promise<Engine> {
+  const dir = await mkdtemp(join(tmpdir(), 'wideseek-store-'));
+  const store = await openStore(options.storeUrl ?? `sqlite:${join(dir, 'store.db')}`);
+  const isLocal = (): boolean => !options.remote;
+  const activities = createActivities(store, {
+    model: () => options.model,
+    isLocalModel: isLocal,
+    search: () => Promise.resolve(options.search),
+    isLocalSearch: isLocal,
+  });
+  const queue = { concurrency: 100 };
+  const workers = await startWorkers({
+    address,
+    queues: new Map([
+      [TASK_QUEUE, queue],
+      ...(options.remote
+        ? ([
+            ['model', queue],
+            ['search', queue],
+          ] as const)
+        : []),
+    ]),
+    activities,
+    workflowBundle: await workflowBundle(join(tmpdir(), 'wideseek-test-bundles')),
+    maxCachedWorkflows: options.maxCachedWorkflows,
+  });
+  return {
+    store,
+    workers,
+    stop: async () => {
+      await workers.stop();
+      await store.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import type { DataConverter } from '@temporalio/common';
+import type { QueueConfig } from '../configs/workers-schema.ts';
+import { TASK_QUEUE } from '../domain/run.ts';
+import { heartbeatInterceptor } from './heartbeat.ts';
+
+export interface WorkersOptions {
+  address: string;
+  namespace?: string;
+  /** Queues to serve with their limits; the one named `wideseek` runs the workflows as well. */
+  queues: ReadonlyMap<string, QueueConfig>;
+  activities: object;
+  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>;
+  dataConverter?: DataConverter;
+  /** Workflows kept in memory; size it to the agents that are open at once. */
+  maxCachedWorkflows?: number;
+  interceptors?: WorkerOptions['interceptors'];
+}
+
+export interface RunningWorkers {
+  /** State of each queue's Worker, by queue. Healthy means every one is RUNNING. */
+  states: () => Record<string, string>;
+  /** Stops taking work, lets running activities end within the grace time, resolves when all have stopped. */
+  stop: () => Promise<void>;
+  /** Rejects if a Worker dies by itself. */
+  done: Promise<void>;
+}
+
+/** Running activities get this long to finish on shutdown; then they are cancelled and retried elsewhere. */
+const GRACE = '10 seconds';
+
+/** One Temporal Worker per queue, in this process. */
+export async function startWorkers(options: WorkersOptions): Promise<RunningWorkers> {
+  const connection = await NativeConnection.connect({ address: options.address });
+  const workers = new Map<string, Worker>();
+  for (const [taskQueue, queue] of options.queues) {
+    const runsWorkflows = taskQueue === TASK_QUEUE;
+    workers.set(
+      taskQueue,
+      await Worker.create({
+        connection,
+        namespace: options.namespace ?? 'default',
+        taskQueue,
+        activities: options.activities,
+        ...(runsWorkflows
+          ? { workflowBundle: options.workflowBundle, maxCachedWorkflows: options.maxCachedWorkflows ?? 1000 }
+          : {}),
+        ...(options.dataConverter ? { dataConverter: options.dataConverter } : {}),
+        maxConcurrentActivityTaskExecutions: queue.concurrency,
+        ...(queue.perSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: queue.perSecond }),
+        maxHeartbeatThrottleInterval: '3 seconds',
+        shutdownGraceTime: GRACE,
+        interceptors: {
+          ...options.interceptors,
+          activity: [...(options.interceptors?.activity ?? []), heartbeatInterceptor],
+        },
+      }),
+    );
+  }
+  const runs = [...workers.values()].map((worker) => worker.run());
+  const done = Promise.all(runs).then(() => connection.close());
+  done.catch(() => undefined);
+  return {
+    states: () => Object.fromEntries([...workers].map(([queue, worker]) => [queue, worker.getState()])),
+    stop: async () => {
+      for (const worker of workers.values()) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await done;
+    },
+    done,
+  };
+}

@@ -1,0 +1,2 @@
+export { seek } from './seek.ts';
+export { subagent } from './subagent.ts';

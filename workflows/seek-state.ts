@@ -1,0 +1,124 @@
+import {
+  allHandlersFinished,
+  condition,
+  defineQuery,
+  defineUpdate,
+  makeContinueAsNewFunc,
+  setHandler,
+  upsertMemo,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
+import type { AgentRole } from '../domain/agents/messages.ts';
+import type { MergedTable, Plan } from '../domain/agents/plan.ts';
+import { type Progress, SEEK_HANDLERS, type SeekInput, type StopReason } from '../domain/run.ts';
+import type { Session } from './agent.ts';
+import type { seek } from './seek.ts';
+
+/** Everything a run knows; one plain object, so that continue-as-new carries it whole. */
+export interface SeekState {
+  plan: Plan;
+  session: Session;
+  /** Table merged from the reports so far. */
+  merged: MergedTable | null;
+  agents: number;
+  /** Turns of finished subagents. */
+  turns: number;
+  notes: string[];
+  phase: Progress['phase'];
+  running: { id: string; task: string; state: string; turns: number }[];
+  stopReason: StopReason;
+}
+
+const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+const RUN = keyword('WideseekRun');
+const ROLE = keyword('WideseekRole');
+const POLICY = keyword('WideseekPolicy');
+const STOP_REASON = keyword('WideseekStopReason');
+
+/** What the UI's list can be filtered by. */
+export const searchAttributes = (plan: Plan, role: AgentRole): TypedSearchAttributes =>
+  new TypedSearchAttributes([
+    { key: RUN, value: plan.runId },
+    { key: ROLE, value: role },
+    { key: POLICY, value: plan.policy.slice(0, 200) },
+  ]);
+
+export const progressQuery = defineQuery<Progress>(SEEK_HANDLERS.progress);
+export const tableQuery = defineQuery<MergedTable | null>(SEEK_HANDLERS.table);
+export const guideUpdate = defineUpdate<string, [string]>(SEEK_HANDLERS.guide);
+
+const GUIDANCE_CHARS = 4_000;
+const NOTES = 50;
+
+/**
+ * Makes a run observable and steerable: `progress` and `table` queries, the `guide` update, search attributes.
+ * `beforeTurn` hands guidance to the agent and continues as new when history has grown; `finish` marks the end.
+ */
+export function serve(
+  state: SeekState,
+  input: SeekInput,
+): { beforeTurn: () => Promise<void>; finish: () => void } {
+  const { plan, session } = state;
+  const guidance: string[] = [];
+  const next = makeContinueAsNewFunc<typeof seek>();
+
+  upsertSearchAttributes([
+    { key: RUN, value: plan.runId },
+    { key: ROLE, value: session.role },
+    { key: POLICY, value: plan.policy.slice(0, 200) },
+  ]);
+  upsertMemo({ question: input.question.slice(0, 300), policy: plan.policy });
+  setHandler(progressQuery, () => progressOf(state));
+  setHandler(tableQuery, () => state.merged);
+  setHandler(
+    guideUpdate,
+    (text) => {
+      guidance.push(text.trim());
+      return `will be read in turn ${session.state.turn + 1}`;
+    },
+    {
+      validator: (text) => {
+        if (typeof text !== 'string' || text.trim() === '')
+          throw new Error('guidance must be a non-empty string');
+        if (text.length > GUIDANCE_CHARS)
+          throw new Error(`guidance must be at most ${GUIDANCE_CHARS} characters`);
+        if (state.phase === 'grounding' || state.phase === 'done')
+          throw new Error('the run has already answered');
+      },
+    },
+  );
+
+  return {
+    beforeTurn: async () => {
+      state.notes = state.notes.slice(-NOTES);
+      if (session.head !== null) {
+        for (const text of guidance.splice(0)) session.inbox.push({ role: 'user', text });
+      }
+      const { continueAsNewSuggested, historyLength } = workflowInfo();
+      if (!continueAsNewSuggested && historyLength < plan.historyEvents) return;
+      await condition(allHandlersFinished);
+      for (const text of guidance.splice(0)) session.inbox.push({ role: 'user', text });
+      await next(input, state);
+    },
+    finish: () => upsertSearchAttributes([{ key: STOP_REASON, value: state.stopReason }]),
+  };
+}
+
+function progressOf(state: SeekState): Progress {
+  const { plan, session } = state;
+  return {
+    runId: plan.runId,
+    phase: state.phase,
+    turn: session.state.turn,
+    maxTurns: plan.limits[session.role].turns,
+    agents: [
+      { id: session.agentId, role: session.role, task: '', state: state.phase, turns: session.state.turn },
+      ...state.running.map((one) => ({ ...one, role: 'subagent' as const })),
+    ],
+    usage: session.usage,
+    rowsSoFar: state.merged?.rows ?? 0,
+    notes: state.notes,
+  };
+}

@@ -1,0 +1,85 @@
+import { ApplicationFailure, CancellationScope, isCancellation, workflowInfo } from '@temporalio/workflow';
+import type { Conclusion } from '../activities/run/conclude.ts';
+import { runIdOf } from '../domain/ids.ts';
+import { type SeekInput, seekInputSchema } from '../domain/run.ts';
+import { openSession, runAgent, useTools } from './agent.ts';
+import { delegate } from './delegate.ts';
+import { local, own } from './proxies.ts';
+import { type SeekState, serve } from './seek-state.ts';
+
+/**
+ * Answers one question. The lead thinks, delegates to parallel subagents and reads their reports until it answers
+ * (WideSeek-R1, `mas`), or a single agent does it all (`sa`). Ends with the table so far when a limit, an outage or
+ * a person stops it. `resumed` is set only by continue-as-new.
+ */
+export async function seek(input: SeekInput, resumed?: SeekState): Promise<Conclusion> {
+  const state = resumed ?? (await start(input));
+  const { plan, session } = state;
+  const { beforeTurn, finish } = serve(state, input);
+
+  try {
+    state.stopReason = await CancellationScope.withTimeout(Math.max(1, plan.deadline - Date.now()), () =>
+      runAgent(plan, session, {
+        act: (requests) =>
+          plan.workflow === 'mas' ? delegate(state, requests) : useTools(plan, session, requests),
+        beforeTurn,
+      }),
+    );
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    state.stopReason = CancellationScope.current().consideredCancelled ? 'cancelled' : 'deadline';
+  }
+  return await CancellationScope.nonCancellable(() => conclude(state, finish));
+}
+
+async function start(input: SeekInput): Promise<SeekState> {
+  const parsed = seekInputSchema.safeParse(input);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    throw ApplicationFailure.nonRetryable(
+      `${issue.path.join('.') || 'input'}: ${issue.message}`,
+      'InvalidInput',
+    );
+  }
+  const { workflowId } = workflowInfo();
+  const plan = await local.prepare(parsed.data, runIdOf(workflowId), workflowId);
+  const session = openSession(plan, workflowId, plan.workflow === 'mas' ? 'lead' : 'single', null);
+  return {
+    plan,
+    session,
+    merged: null,
+    agents: 1,
+    turns: 0,
+    notes: [],
+    phase: 'thinking',
+    running: [],
+    stopReason: 'answered',
+  };
+}
+
+/** Stores the result. An outage that left nothing to show fails the run, so that it is seen and can be resumed. */
+async function conclude(state: SeekState, finish: () => void): Promise<Conclusion> {
+  const { plan, session, merged, stopReason } = state;
+  const outage = stopReason === 'model_outage' || stopReason === 'tool_outage';
+  if (session.note) state.notes.push(session.note);
+  if (outage && !merged) {
+    await local.recordFailure(plan.runId, stopReason);
+    throw ApplicationFailure.nonRetryable(`${stopReason}: ${state.notes.at(-1) ?? 'no answer'}`, stopReason);
+  }
+  state.phase = 'grounding';
+  const answered = stopReason === 'answered' || session.state.lastTurn === stopReason;
+  const conclusion = await own.conclude({
+    plan,
+    workflowId: session.agentId,
+    stopReason,
+    answerRef: answered ? session.textRef : null,
+    merged,
+    usage: session.usage,
+    agents: state.agents,
+    turns: state.turns + session.state.turn,
+    notes: state.notes,
+  });
+  state.phase = 'done';
+  finish();
+  return conclusion;
+}
