@@ -1,13 +1,148 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe } from 'vitest';
-import { storeContract } from './contract.ts';
-import { openStore } from './open.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, describe, expect, it } from 'vitest';
+import { storeContract } from './fixtures/contract.ts';
+import { migrate } from './migrations.ts';
+import { createStore, openStore } from './open.ts';
+import { processContract } from './fixtures/process-contract.ts';
+import { openSqlite } from './sqlite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wideseek-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const openParts = async (name: string, lockDeadlineMs?: number) => {
+  const db = await openSqlite(join(folder, name), `sqlite:${name}`, lockDeadlineMs);
+  await migrate({ db, dialect: 'sqlite' });
+  return { db, store: createStore({ db, dialect: 'sqlite' }) };
+};
+
 describe('store on SQLite', () => {
   storeContract(() => openStore(`sqlite:${join(folder, 'new folder', 'store.db')}`));
+});
+
+describe('SQLite store and processes', () => {
+  processContract(() => join(folder, 'processes.db'));
+});
+
+describe('a full disk', () => {
+  it('is a retryable StorageFull, loses nothing, and ends when there is room again', async () => {
+    const { db, store } = await openParts('full.db');
+    const kept = await store.put('written before');
+    await sql`pragma max_page_count = 40`.execute(db);
+    const full = {
+      type: 'StorageFull',
+      retryable: true,
+      message: expect.stringContaining('Free space') as string,
+    };
+    const large = randomBytes(400_000);
+    await expect(store.putBytes(large)).rejects.toMatchObject(full);
+    // Fill what is left, so that a transaction runs into the limit in its middle.
+    await expect(
+      (async () => {
+        for (let i = 0; i < 10_000; i += 1)
+          await store.budgets.settle(`run ${i} ${'x'.repeat(500)}`, 'key', { tokens: 1, microUsd: 0 });
+      })(),
+    ).rejects.toMatchObject(full);
+    expect(await store.get(kept)).toBe('written before');
+
+    await sql`pragma max_page_count = 10000`.execute(db);
+    expect(Buffer.compare(await store.getBytes(await store.putBytes(large)), large)).toBe(0);
+    await store.budgets.settle('after', 'key', { tokens: 1, microUsd: 0 });
+    expect(await store.budgets.spent('after')).toEqual({ tokens: 1, microUsd: 0 });
+    await store.close();
+  });
+});
+
+describe('a locked database', () => {
+  it('is waited for without blocking the process', async () => {
+    const { db, store } = await openParts('patient.db');
+    const { store: waiting } = await openParts('patient.db');
+    let worstGap = 0;
+    let last = performance.now();
+    const heartbeat = setInterval(() => {
+      worstGap = Math.max(worstGap, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const holder = db.transaction().execute(async () => sleep(1000));
+    await sleep(20);
+    const started = performance.now();
+    await waiting.journal.record('late', 'run', 1);
+    expect(performance.now() - started).toBeGreaterThan(500);
+    clearInterval(heartbeat);
+    expect(worstGap).toBeLessThan(500);
+    await holder;
+    expect(await store.journal.recall('late')).toBe(1);
+    await Promise.all([store.close(), waiting.close()]);
+  });
+
+  it('is Overloaded after the deadline', async () => {
+    const { db, store } = await openParts('locked.db');
+    const { store: waiting } = await openParts('locked.db', 100);
+    const holder = db.transaction().execute(async () => sleep(600));
+    await expect(waiting.journal.record('k', 'run', 1)).rejects.toMatchObject({
+      type: 'Overloaded',
+      retryable: true,
+    });
+    await holder;
+    await Promise.all([store.close(), waiting.close()]);
+  });
+});
+
+describe('damage', () => {
+  it('of content is noticed when it is read', async () => {
+    const { db, store } = await openParts('damaged.db');
+    const page = 'The true text of the page. '.repeat(100);
+    const ref = await store.put(page);
+    const other = await db
+      .selectFrom('blobs')
+      .selectAll()
+      .where('hash', '=', await store.put(page + page))
+      .executeTakeFirstOrThrow();
+    await db.updateTable('blobs').set({ bytes: other.bytes }).where('hash', '=', ref).execute();
+    await expect(store.get(ref)).rejects.toMatchObject({ type: 'Internal' });
+    await db
+      .updateTable('blobs')
+      .set({ bytes: Buffer.from('no zlib') })
+      .where('hash', '=', ref)
+      .execute();
+    await expect(store.get(ref)).rejects.toMatchObject({ type: 'Internal' });
+    await store.close();
+  });
+
+  it('of the file, a newer schema and an impossible place are configuration errors', async () => {
+    const file = join(folder, 'not-a-database.db');
+    writeFileSync(file, 'plain text '.repeat(1000));
+    await expect(openStore(file)).rejects.toMatchObject({ type: 'ConfigError' });
+    await expect(openStore(join(file, 'below', 'a-file.db'))).rejects.toMatchObject({ type: 'ConfigError' });
+    await expect(openStore(folder)).rejects.toMatchObject({ type: 'ConfigError' });
+
+    const { db, store } = await openParts('newer.db');
+    await sql`insert into kysely_migration values ('9999-future', 'now')`.execute(db);
+    await store.close();
+    await expect(openStore(join(folder, 'newer.db'))).rejects.toMatchObject({ type: 'ConfigError' });
+  });
+});
+
+describe('speed', () => {
+  it('reads a conversation of 200 messages in milliseconds', async () => {
+    const store = await openStore(join(folder, 'speed.db'));
+    const content = 'A search result about a moon. '.repeat(100);
+    const head = await store.conversations.append(
+      null,
+      Array.from({ length: 200 }, (_, i) => ({ role: 'user' as const, content: `${i} ${content}` })),
+    );
+    const times: number[] = [];
+    for (let i = 0; i < 15; i += 1) {
+      const started = performance.now();
+      await store.conversations.read(head);
+      times.push(performance.now() - started);
+    }
+    // About 2 ms where measured; the bound leaves room for a busy machine.
+    expect(Math.min(...times)).toBeLessThan(10);
+    await store.close();
+  });
 });
