@@ -15,9 +15,12 @@ export const normaliseKey = (text: string): string =>
 /** One string per tuple of parts, different for different tuples whatever they contain. */
 export const tupleKey = (parts: readonly string[]): string => JSON.stringify(parts);
 
-/** True where both name the same set of columns after header normalisation. */
+/** True where both name the same set of columns after header normalisation; columns without a name do not count. */
 export function sameColumns(left: readonly string[], right: readonly string[]): boolean {
-  const a = new Set(left.map(normaliseHeader));
-  const b = new Set(right.map(normaliseHeader));
+  const a = namesOf(left);
+  const b = namesOf(right);
   return a.size === b.size && [...a].every((name) => b.has(name));
 }
+
+const namesOf = (columns: readonly string[]): Set<string> =>
+  new Set(columns.map(normaliseHeader).filter((name) => name !== ''));
