@@ -140,13 +140,13 @@ function asHttpFailure(link: unknown): HttpFailure | undefined {
   };
 }
 
-/** The provider's words: the SDK puts the status before them and the code, which names the case, beside them. */
+/** The provider's words: the SDK puts the status before them and the code or type, which names the case, beside them. */
 function sdkMessage(error: Error, status: number): string {
-  const text = error.message.startsWith(`${status} `)
-    ? error.message.slice(`${status} `.length)
-    : error.message;
-  const code = error instanceof APIError && error.code ? String(error.code) : '';
-  return code && !text.includes(code) && !/^\d+$/.test(code) ? `${text} (${code})` : text;
+  const prefix = `${status} `;
+  const text = error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message;
+  if (!(error instanceof APIError)) return text;
+  const name = [error.code, error.type].find((label) => typeof label === 'string' && !/^\d*$/.test(label));
+  return name && !text.includes(name) ? `${text} (${name})` : text;
 }
 
 function isAbort(link: unknown): boolean {
