@@ -49,6 +49,12 @@ export function zhListPages(): SamplePage[] {
         elements.filter((element) => element.period === period),
       ),
     ),
+    ...(['s', 'p', 'd', 'f'] as const).map((block) =>
+      elementList(
+        `${block}区元素`,
+        elements.filter((element) => element.block === block),
+      ),
+    ),
     ...(['gas', 'liquid'] as const).map((state) =>
       elementList(
         `常温下呈${zhState(state)}的元素`,
