@@ -34,18 +34,22 @@ const openLedger = async (
   runId: string,
   key: string,
 ): Promise<Ledger> => {
-  await tx
-    .insertInto('budgets')
-    .values({ run_id: runId, tokens: 0, micro_usd: 0, spent_tokens: 0, spent_micro_usd: 0 })
-    .onConflict((conflict) => conflict.column('run_id').doNothing())
-    .execute();
   // The row is the run's lock on Postgres; on SQLite the transaction itself is the only writer.
-  const total = await tx
+  const locked = tx
     .selectFrom('budgets')
     .selectAll()
     .where('run_id', '=', runId)
-    .$if(dialect === 'postgres', (query) => query.forUpdate())
-    .executeTakeFirstOrThrow();
+    .$if(dialect === 'postgres', (query) => query.forUpdate());
+  let total = await locked.executeTakeFirst();
+  if (total === undefined) {
+    await tx
+      .insertInto('budgets')
+      .values({ run_id: runId, tokens: 0, micro_usd: 0, spent_tokens: 0, spent_micro_usd: 0 })
+      .onConflict((conflict) => conflict.column('run_id').doNothing())
+      .execute();
+    total = await locked.executeTakeFirstOrThrow();
+  }
+  const { tokens, micro_usd, spent_tokens, spent_micro_usd } = total;
   const row = await tx
     .selectFrom('charges')
     .selectAll()
@@ -55,7 +59,7 @@ const openLedger = async (
   const before: Spend = row === undefined ? NOTHING : { tokens: row.tokens, microUsd: row.micro_usd };
 
   return {
-    committed: { tokens: total.tokens, microUsd: total.micro_usd },
+    committed: { tokens, microUsd: micro_usd },
     charge: row && { ...before, settled: row.settled === 1 },
     write: async (charge) => {
       const after = charge ?? NOTHING;
@@ -76,10 +80,10 @@ const openLedger = async (
       await tx
         .updateTable('budgets')
         .set({
-          tokens: total.tokens - before.tokens + after.tokens,
-          micro_usd: total.micro_usd - before.microUsd + after.microUsd,
-          spent_tokens: total.spent_tokens + (charge?.settled ? after.tokens : 0),
-          spent_micro_usd: total.spent_micro_usd + (charge?.settled ? after.microUsd : 0),
+          tokens: tokens - before.tokens + after.tokens,
+          micro_usd: micro_usd - before.microUsd + after.microUsd,
+          spent_tokens: spent_tokens + (charge?.settled ? after.tokens : 0),
+          spent_micro_usd: spent_micro_usd + (charge?.settled ? after.microUsd : 0),
         })
         .where('run_id', '=', runId)
         .execute();

@@ -135,14 +135,15 @@ describe('speed', () => {
       null,
       Array.from({ length: 200 }, (_, i) => ({ role: 'user' as const, content: `${i} ${content}` })),
     );
+    // Time on the processor, so that a busy machine does not decide; 1.7 ms where measured.
     const times: number[] = [];
-    for (let i = 0; i < 15; i += 1) {
-      const started = performance.now();
+    for (let i = 0; i < 20; i += 1) {
+      const before = process.cpuUsage();
       await store.conversations.read(head);
-      times.push(performance.now() - started);
+      const { user, system } = process.cpuUsage(before);
+      times.push((user + system) / 1000);
     }
-    // About 2 ms where measured; the bound leaves room for a busy machine.
-    expect(Math.min(...times)).toBeLessThan(10);
+    expect(Math.min(...times)).toBeLessThan(5);
     await store.close();
   });
 });
