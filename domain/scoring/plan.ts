@@ -10,6 +10,8 @@ export interface ColumnPlan {
   /** FIX-19: `exact_match` where a non-key column has none. */
   metrics: MetricName[];
   criterion: unknown;
+  /** R-61: pairs of equal text are right without asking the judge. The benchmark asks about every pair. */
+  exactFirst: boolean;
 }
 
 /** The recipe of a checked record, one entry per required column in order. */
@@ -31,6 +33,7 @@ export function planColumns(
       preprocess: (step?.preprocess ?? []).filter((entry) => isOneOf(PREPROCESS_NAMES, entry)),
       metrics: metrics.length === 0 && !isKey ? ['exact_match'] : metrics,
       criterion: step?.criterion,
+      exactFirst: false,
     };
   });
 }

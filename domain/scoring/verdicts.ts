@@ -1,3 +1,4 @@
+import { normaliseKey } from '../tables/keys.ts';
 import type { CellVerdict, Metrics } from './evaluation.ts';
 import { tally } from './evaluation.ts';
 import type { Join } from './join.ts';
@@ -6,6 +7,7 @@ import { DEFAULT_CRITERION } from './judge/prompts.ts';
 import type { Asking } from './judge/request.ts';
 import type { Verdict } from './metrics.ts';
 import { compareCells, compareMissing, sameText } from './metrics.ts';
+import { canonicalDecimal } from './numbers.ts';
 import type { ColumnPlan } from './plan.ts';
 
 export interface Scored {
@@ -94,17 +96,28 @@ function* judgeColumn(
     ({ answer, gold }) => [answer.cells[index] ?? null, gold.cells[index] ?? null] as const,
   );
   const pairs = rows.flatMap(([response, target], row) =>
-    response === null || target === null ? [] : [{ index: row, response, target }],
+    response === null || target === null || settled(column, response, target)
+      ? []
+      : [{ index: row, response, target }],
   );
   const criterion = typeof column.criterion === 'string' ? column.criterion : DEFAULT_CRITERION;
   const asked = yield* askVerdicts(`judge:${column.name}`, criterion, pairs);
   const verdicts = rows.map(([response, target], row): Verdict => {
     const early = compareMissing(response, target);
     if (early !== null) return { score: early.score, reason: `llm_judge: ${early.reason}` };
+    if (settled(column, response ?? '', target ?? ''))
+      return { score: 1, reason: 'llm_judge: equal text, not asked' };
     const score = asked.value.get(row);
     if (score !== undefined) return { score, reason: `llm_judge: ${score}` };
     const same = sameText(response ?? '', target ?? '');
     return { score: same ? 1 : 0, reason: `llm_judge: no verdict, ${same ? 'equal' : 'different'} text` };
   });
   return { verdicts, incomplete: asked.incomplete, outage: asked.outage };
+}
+
+/** Equal without a judge: the same text but for case, spaces, markup, thousands separators and trailing zeros. */
+function settled(column: ColumnPlan, response: string, target: string): boolean {
+  const form = (text: string): string =>
+    canonicalDecimal(normaliseKey(text).replace(/(?<=\d),(?=\d{3})/g, ''));
+  return column.exactFirst && form(response) === form(target);
 }

@@ -9,14 +9,15 @@ const INFINITE = /^\s*([-+])?(?:inf|infty|infinity)\s*$/i;
  * 5.1: one column as the reference's reader types it and then prints it as text. Blank words become `nan`; integers
  * lose signs and leading zeros; a blank among integers makes them floats (`1999.0`).
  */
-export function inferColumn(cells: readonly string[]): string[] {
-  const present = cells.filter((cell) => !BLANKS.has(cell));
+export function inferColumn(cells: readonly string[], blanks: 'missing' | 'text' = 'missing'): string[] {
+  const isBlank = (cell: string): boolean => blanks === 'missing' && BLANKS.has(cell);
+  const present = cells.filter((cell) => !isBlank(cell));
   if (present.length === 0) return cells.map(() => 'nan');
   const integers = present.length === cells.length ? readIntegers(present) : null;
   if (integers === 'text') return [...cells];
   if (integers !== null) return integers;
   const print = numberPrinter(present) ?? booleanPrinter(present) ?? ((cell: string) => cell);
-  return cells.map((cell) => (BLANKS.has(cell) ? 'nan' : print(cell)));
+  return cells.map((cell) => (isBlank(cell) ? 'nan' : print(cell)));
 }
 
 /** Integers as text, `text` where they fit neither signed nor unsigned 64 bits, null where they are no integers. */

@@ -5,9 +5,10 @@ import { raise } from './text.ts';
 
 /**
  * Delimited text as the reference's reader sees it (5.1, 5.4): a first data row wider than the header shifts the
- * columns, a later wider row is an error, short rows are padded, columns are typed and printed back as text.
+ * columns, a later wider row is an error, short rows are padded, columns are typed and printed back as text. `blanks: 'text'`
+ * is its mode without blank words.
  */
-export function readFrame(text: string, separator: string): Table {
+export function readFrame(text: string, separator: string, blanks: 'missing' | 'text' = 'missing'): Table {
   const { rows, openQuote } = readDelimited(text, separator);
   if (openQuote) raise('ParserError', 'EOF inside string');
   const [header, ...body] = rows;
@@ -18,7 +19,12 @@ export function readFrame(text: string, separator: string): Table {
     raise('ParserError', `Expected ${width} fields in line ${wide + 2}, saw ${body[wide]?.length}`);
   const shift = width - header.length;
   const names = mangle(header);
-  const columns = names.map((_, index) => inferColumn(body.map((row) => row[index + shift] ?? '')));
+  const columns = names.map((_, index) =>
+    inferColumn(
+      body.map((row) => row[index + shift] ?? ''),
+      blanks,
+    ),
+  );
   const kept = names.flatMap((name, index) => (name.startsWith('Unnamed') ? [] : [index]));
   return {
     columns: kept.map((index) => names[index] ?? ''),
