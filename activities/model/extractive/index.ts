@@ -1,0 +1,1 @@
+export { createExtractiveModel } from './model.ts';

@@ -1,0 +1,64 @@
+import type { Entry, ListOnPage } from './list-entries.ts';
+import { headNoun } from './noun-phrase.ts';
+import { coverage, isHan, terms, wordMatch } from './text.ts';
+
+/** How well a list answers to a class phrase. */
+export interface ListFit {
+  list: ListOnPage;
+  /** 0..1 */
+  score: number;
+  /** Terms of the class phrase that nothing around the list confirms, in the phrase's order. */
+  open: string[];
+  /** Entries left after conditions that the list itself can check, e.g. a yes/no column. */
+  entries: Entry[];
+}
+
+const GENERIC = new Set('list table index overview catalogue full complete known 列表 名单 表'.split(' '));
+/** The noun says little: almost any page of a topic carries it. */
+const NOUN_WEIGHT = 0.4;
+const FORM_BONUS = { table: 0.04, bullets: 0.04, prose: 0.02, field: 0 } as const;
+
+/** Fit of one list to the terms of a class phrase; `noun` is weighed less than its modifiers. */
+export function fitList(list: ListOnPage, phrase: string, noun: string): ListFit {
+  const classTerms = [...new Set(terms(phrase))];
+  const nounTerms = terms(`${noun} ${headNoun(phrase)}`);
+  const titleTerms = terms(`${list.title} ${list.heading}`).filter((term) => !GENERIC.has(term));
+  const leadTerms = terms(list.lead);
+  let weight = 0;
+  let met = 0;
+  const open: string[] = [];
+  let entries = list.entries;
+  for (const term of classTerms) {
+    const isNoun = nounTerms.some((nounTerm) => wordMatch(nounTerm, term) > 0);
+    const own = isNoun ? NOUN_WEIGHT : 1;
+    const inTitle = coverage([term], titleTerms);
+    const inLead = 0.8 * coverage([term], leadTerms);
+    weight += own;
+    met += own * Math.max(inTitle, inLead);
+    if (Math.max(inTitle, inLead) > 0 || isNoun) continue;
+    const checked = checkInEntries(entries, term);
+    if (checked) {
+      entries = checked;
+      met += 0.9 * own;
+    } else open.push(term);
+  }
+  const focus = titleTerms.length === 0 ? 0 : coverage(titleTerms, classTerms);
+  const covered = weight === 0 ? 0 : met / weight;
+  const score = 0.72 * covered + 0.24 * focus * Math.min(1, 2 * covered) + FORM_BONUS[list.kind];
+  return { list, score, open, entries };
+}
+
+/** Rows that a yes/no column or a value confirms for a term; null where the list is silent about it. */
+function checkInEntries(entries: readonly Entry[], term: string): Entry[] | null {
+  const flags = entries.map(({ details }) => details.find(({ label }) => coverage([term], terms(label)) > 0));
+  if (
+    flags.some(Boolean) &&
+    flags.every((flag) => !flag || /^(?:yes|no|true|false|x|✓|✗|是|否)$/i.test(flag.value))
+  ) {
+    return entries.filter((_, at) => /^(?:yes|true|x|✓|是)$/i.test(flags[at]?.value ?? ''));
+  }
+  const said = entries.filter(({ details }) =>
+    details.some(({ value }) => (isHan(term) ? value.includes(term) : coverage([term], terms(value)) === 1)),
+  );
+  return said.length > 0 && said.length < entries.length ? said : null;
+}

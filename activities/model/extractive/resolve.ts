@@ -1,0 +1,104 @@
+import { extractValue } from './extract-value.ts';
+import { findValues, titleScore } from './find-values.ts';
+import { done } from './memory.ts';
+import type { Budget, Memory, Next } from './memory.ts';
+import type { Ranker } from './ranker.ts';
+import { referenceIn } from './references.ts';
+import type { Reference } from './references.ts';
+import { coverage, isHan, nameKey, overlap, terms } from './text.ts';
+import { formatCell } from './values-format.ts';
+
+/** Replaces indirect parts of a phrase by names, one after another; a part that cannot be found stays as it is. */
+export async function resolvePhrase(
+  phrase: string,
+  memory: Memory,
+  budget: Budget,
+  ranker: Ranker,
+): Promise<Next<string>> {
+  let current = phrase;
+  for (let hop = 0; hop < 3; hop += 1) {
+    const reference = referenceIn(current);
+    if (!reference) break;
+    const found = await resolveReference(reference, memory, budget, ranker);
+    if (found.kind !== 'done') return found;
+    if (found.result === null) break;
+    current = reference.rewrite(found.result);
+  }
+  return done(current);
+}
+
+/** The name behind one reference, or null where the pages that were found do not tell it. */
+export async function resolveReference(
+  reference: Reference,
+  memory: Memory,
+  budget: Budget,
+  ranker: Ranker,
+): Promise<Next<string | null>> {
+  if (reference.kind === 'owner') return findOwner(reference, memory, budget, ranker);
+  const { entity, attribute } = reference;
+  const found = await findValues(
+    { entities: [entity], noun: '', columns: [attribute] },
+    memory,
+    budget,
+    ranker,
+  );
+  if (found.kind !== 'done') return found;
+  const value = found.result[0]?.cells[0]?.value;
+  return done(value === undefined ? null : formatCell(value, attribute));
+}
+
+/** Finds the entity whose attribute has a value: searches for both and checks the candidates' own pages. */
+async function findOwner(
+  { noun, attribute, value }: Extract<Reference, { kind: 'owner' }>,
+  memory: Memory,
+  budget: Budget,
+  ranker: Ranker,
+): Promise<Next<string | null>> {
+  const wanted = nameKey(value);
+  for (const page of memory.pages) {
+    const structure = memory.structure(page);
+    const told = await extractValue(structure, structure.title, attribute, ranker);
+    if (
+      told &&
+      (nameKey(told.value) === wanted || nameKey(told.value).split(' ').join(' ').includes(wanted)) &&
+      nameKey(structure.title) !== wanted
+    )
+      return done(structure.title);
+  }
+  for (const page of memory.pages) {
+    for (const table of memory.structure(page).tables) {
+      const at = table.columns.findIndex((column) => overlap(terms(column), terms(attribute)) > 0.6);
+      const row = at < 0 ? undefined : table.rows.find((cells) => nameKey(cells[at] ?? '') === wanted);
+      if (row?.[0]) return done(row[0]);
+    }
+  }
+  if (budget.turns <= 1) return done(null);
+  const queries = (
+    isHan(noun + attribute)
+      ? [`${value} ${attribute}`, `${attribute}为${value}的${noun}`, value]
+      : [`${value} ${attribute} ${noun}`, `${noun} with ${attribute} ${value}`, value]
+  )
+    .filter((query) => !memory.asked(query))
+    .map((query) => ({ query, count: 5 }));
+  const unread = memory.hits
+    .filter(({ url }) => !memory.opened(url))
+    .map((hit) => ({
+      hit,
+      score:
+        coverage(terms(value), terms(hit.text)) +
+        0.5 * coverage(terms(attribute), terms(hit.text)) -
+        titleScore(value, noun, hit.title) * 0.3,
+    }))
+    .filter(({ score }) => score >= 0.9)
+    .sort((a, b) => b.score - a.score);
+  const readSoFar = memory.pages.length;
+  if (unread.length > 0 && readSoFar < 10)
+    return {
+      kind: 'access',
+      wants: unread
+        .slice(0, budget.width)
+        .map(({ hit }) => ({ url: hit.url, intent: `${attribute}: ${value}` })),
+    };
+  if (queries.length > 0) return { kind: 'search', queries: queries.slice(0, budget.width) };
+  return done(null);
+}

@@ -1,0 +1,133 @@
+/** Words that carry no topic. Kept short: a longer list would start to encode a domain. */
+const STOP = new Set(
+  (
+    'a an the of in on at to for from by with and or as is are was were be been has have had do does did it its ' +
+    'their his her them they this that these those which who whom whose what where when how all every each any ' +
+    'some there also into per than then me i you please give name names both either only other another one'
+  ).split(' '),
+);
+const STOP_HAN = new Set('的了是在和与及或有为其之个哪些每各所以于把请被对从到这那它他她们并中'.split(''));
+
+const NEGATIONS = new Map([
+  ['without', 'no'],
+  ['not', 'no'],
+  ['none', 'no'],
+]);
+
+/** Lower case without accents or width variants; the form in which texts are compared. */
+export function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFKC')
+    .replace(/[’‘`´]/g, "'")
+    .toLowerCase();
+}
+
+/** Removes the commonest English endings; enough to let singular meet plural. */
+export function stem(word: string): string {
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  if (word.length > 4 && /(?:ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2);
+  if (word.length > 3 && word.endsWith('s') && !/(?:ss|us|is)$/.test(word)) return word.slice(0, -1);
+  return word;
+}
+
+/** All words of a text, stemmed; each Han character is a word of its own. */
+export function words(text: string): string[] {
+  const found = fold(text).match(/\p{Script=Han}|[\p{L}\p{N}²³]+(?:'[\p{L}]+)*/gu) ?? [];
+  return found.map((word) => NEGATIONS.get(word) ?? stem(word.replace(/'s?$/, '').replaceAll("'", '')));
+}
+
+/** Words that carry meaning; falls back to all words where only stop words were given. */
+export function terms(text: string): string[] {
+  const all = words(text);
+  const content = all.filter((word) => !STOP.has(word) && !STOP_HAN.has(word));
+  return content.length > 0 ? content : all;
+}
+
+/** 1 for equal words, less for words with a long common beginning (`discover` / `discoverer`), else 0. */
+export function wordMatch(a: string, b: string): number {
+  if (a === b) return 1;
+  if (bare(a) === bare(b) && bare(a).length >= 2) return 0.8;
+  const shorter = Math.min(a.length, b.length);
+  if (shorter < 4) return 0;
+  let shared = 0;
+  while (shared < shorter && a[shared] === b[shared]) shared += 1;
+  if (shared >= 4 && shared === shorter && Math.max(a.length, b.length) - shorter <= 3) return 0.8;
+  if (shared < 4 || shared < 0.65 * Math.max(a.length, b.length)) return 0;
+  return 0.8;
+}
+
+const bare = (word: string): string => word.replace(/(?:ing|ed|e)$/, '');
+
+/** Share of `needle`'s terms that appear in `haystack`, 0..1. */
+export function coverage(needle: readonly string[], haystack: readonly string[]): number {
+  if (needle.length === 0) return 0;
+  let sum = 0;
+  for (const word of needle) {
+    let best = 0;
+    for (const other of haystack) best = Math.max(best, wordMatch(word, other));
+    sum += best;
+  }
+  return sum / needle.length;
+}
+
+/** Harmonic mean of both coverages: 1 for the same terms in any order. */
+export function overlap(a: readonly string[], b: readonly string[]): number {
+  const there = coverage(a, b);
+  const back = coverage(b, a);
+  return there + back === 0 ? 0 : (2 * there * back) / (there + back);
+}
+
+/** A name reduced to what identifies it: no brackets, articles, punctuation or accents. */
+export function nameKey(name: string): string {
+  return fold(name.replace(/[(（][^)）]*[)）]/g, ' '))
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(/^(?:the|a|an) /, '')
+    .trim();
+}
+
+const HAN = /\p{Script=Han}/u;
+
+/** True where the text is written in Chinese characters. */
+export const isHan = (text: string): boolean => HAN.test(text);
+
+/** Singular of the last word of an English phrase; other phrases unchanged. */
+export function singular(phrase: string): string {
+  return phrase.replace(/\p{L}+$/u, (word) => (isHan(word) ? word : stemKeepingCase(word)));
+}
+
+function stemKeepingCase(word: string): string {
+  const lower = word.toLowerCase();
+  const stemmed = stem(lower);
+  let shared = 0;
+  while (shared < stemmed.length && lower[shared] === stemmed[shared]) shared += 1;
+  return word.slice(0, shared) + stemmed.slice(shared);
+}
+
+/** First letter in upper case. */
+export const capitalise = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** A person reads `Ab, Cd; Ef and Gh` as four items; commas inside brackets do not split. */
+export function splitEnumeration(text: string): string[] {
+  const items: string[] = [];
+  let depth = 0;
+  let current = '';
+  for (const char of text) {
+    if ('([（'.includes(char)) depth += 1;
+    if (')]）'.includes(char)) depth = Math.max(0, depth - 1);
+    if (depth === 0 && ',;、，；'.includes(char)) {
+      items.push(current);
+      current = '';
+    } else current += char;
+  }
+  items.push(current);
+  return items
+    .flatMap((item, index) =>
+      index === items.length - 1
+        ? item.split(/\s+(?:and|as well as|or|&)\s+|\s*(?:以及|和|及|与)\s*/u)
+        : [item],
+    )
+    .map((item) => item.replace(/^\s*(?:and|as well as|or|以及|和|及|与)\s*(?=\S)/u, '').trim())
+    .filter((item) => item !== '');
+}
