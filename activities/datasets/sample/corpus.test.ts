@@ -36,7 +36,7 @@ describe('buildSampleCorpus', () => {
   it('keeps pages between a paragraph and a long article', () => {
     for (const { title, url, contents } of pages) {
       // A Chinese character carries about as much as two to three English ones.
-      const least = url.includes('/en/') ? 600 : 220;
+      const least = url.includes('/en/') ? 600 : 320;
       expect(contents.length, title).toBeGreaterThanOrEqual(least);
       expect(contents.length, title).toBeLessThanOrEqual(3300);
       expect(contents, title).not.toMatch(/undefined|null|NaN|\[object/);

@@ -75,7 +75,7 @@ export const countryColumns: readonly ListColumn<Country>[] = [
   { label: 'Capital', value: ({ capitals }) => capitals.join(', ') },
   {
     label: 'Area (km²)',
-    value: ({ area, code }, seed) => (area === null ? '' : variedNumber(seed + code.length, area)),
+    value: ({ area }, seed) => (area === null ? '' : variedNumber(seed, area)),
   },
   {
     label: 'Official languages',
@@ -89,7 +89,7 @@ export const zhCountryColumns: readonly ListColumn<Country>[] = [
   { label: '首都', value: ({ capitals }) => capitals.join('、') },
   {
     label: '面积（平方公里）',
-    value: ({ area, code }, seed) => (area === null ? '' : variedNumber(seed + code.length, area)),
+    value: ({ area }, seed) => (area === null ? '' : variedNumber(seed, area)),
   },
   {
     label: '官方语言',

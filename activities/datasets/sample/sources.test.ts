@@ -27,6 +27,11 @@ describe('countries', () => {
     expect(() => zhPlace('Atlantis')).toThrow('Atlantis');
   });
 
+  it('name the official language of Austria and Switzerland, not the dialects', () => {
+    expect(countryOf('AUT').languages).toEqual(['German']);
+    expect(countryOf('CHE').languages).toEqual(['French', 'German', 'Italian', 'Romansh']);
+  });
+
   it('border one another mutually', () => {
     for (const country of countries)
       for (const other of neighboursOf(country))

@@ -97,6 +97,12 @@ const CURRENCY_NAMES: Readonly<Record<string, string>> = {
   NOK: 'Norwegian krone',
   EUR: 'euro',
 };
+/** The data names two spoken dialects where the law says German, and brackets one name. */
+const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
+  'Austro-Bavarian German': 'German',
+  'Swiss German': 'German',
+  'Persian (Farsi)': 'Persian',
+};
 const LIMITED = new Set(['PSE', 'TWN', 'UNK', 'ESH', 'ATA']);
 
 const load = (name: string): unknown => createRequire(import.meta.url)(name);
@@ -125,7 +131,7 @@ function toCountry(raw: z.infer<typeof rawCountrySchema>): Country {
     capitals: raw.capital.filter(Boolean),
     area: raw.area > 0 ? raw.area : null,
     languages: Object.values(raw.languages)
-      .map((name) => (name === 'Persian (Farsi)' ? 'Persian' : name))
+      .map((name) => LANGUAGE_NAMES[name] ?? name)
       .sort(byText),
     currencies: Object.entries(raw.currencies).map(([code, { name }]) => ({
       code,

@@ -2,7 +2,7 @@ import { WideseekError } from '../../../domain/errors.ts';
 
 /** English and Chinese names of every language in `world-countries`. */
 const LANGUAGES = `Afrikaans=南非语;Albanian=阿尔巴尼亚语;Amharic=阿姆哈拉语;Arabic=阿拉伯语;Aramaic=阿拉米语;Armenian=亚美尼亚语
-Austro-Bavarian German=奥地利巴伐利亚德语;Aymara=艾马拉语;Azerbaijani=阿塞拜疆语;Belarusian=白俄罗斯语;Belizean Creole=伯利兹克里奥尔语
+Aymara=艾马拉语;Azerbaijani=阿塞拜疆语;Belarusian=白俄罗斯语;Belizean Creole=伯利兹克里奥尔语
 Bengali=孟加拉语;Berber=柏柏尔语;Bislama=比斯拉马语;Bosnian=波斯尼亚语;Bulgarian=保加利亚语;Burmese=缅甸语;Carolinian=加罗林语
 Catalan=加泰罗尼亚语;Chamorro=查莫罗语;Chewa=齐切瓦语;Chibarwe=奇巴尔韦语;Chinese=汉语;Comorian=科摩罗语;Cook Islands Māori=库克群岛毛利语
 Croatian=克罗地亚语;Czech=捷克语;Danish=丹麦语;Dari=达里语;Dutch=荷兰语;Dzongkha=宗喀语;English=英语;Estonian=爱沙尼亚语;Faroese=法罗语
@@ -18,7 +18,7 @@ Northern Ndebele=北恩德贝莱语;Northern Sotho=北索托语;Norwegian=挪威
 Papiamento=帕皮阿门托语;Pashto=普什图语;Persian=波斯语;Polish=波兰语;Portuguese=葡萄牙语;Quechua=克丘亚语;Romanian=罗马尼亚语;Romansh=罗曼什语
 Russian=俄语;Sami=萨米语;Samoan=萨摩亚语;Sango=桑戈语;Serbian=塞尔维亚语;Seychellois Creole=塞舌尔克里奥尔语;Shona=绍纳语;Sinhala=僧伽罗语
 Slovak=斯洛伐克语;Slovene=斯洛文尼亚语;Somali=索马里语;Sorani=索拉尼库尔德语;Sotho=索托语;Southern Ndebele=南恩德贝莱语;Southern Sotho=南索托语
-Spanish=西班牙语;Swahili=斯瓦希里语;Swazi=斯瓦蒂语;Swedish=瑞典语;Swiss German=瑞士德语;Tajik=塔吉克语;Tamil=泰米尔语;Tetum=德顿语;Thai=泰语
+Spanish=西班牙语;Swahili=斯瓦希里语;Swazi=斯瓦蒂语;Swedish=瑞典语;Tajik=塔吉克语;Tamil=泰米尔语;Tetum=德顿语;Thai=泰语
 Tigrinya=提格里尼亚语;Tok Pisin=托克皮辛语;Tokelauan=托克劳语;Tonga=通加语;Tongan=汤加语;Tshiluba=奇卢巴语;Tsonga=聪加语;Tswana=茨瓦纳语
 Turkish=土耳其语;Turkmen=土库曼语;Tuvaluan=图瓦卢语;Ukrainian=乌克兰语;Upper Guinea Creole=上几内亚克里奥尔语;Urdu=乌尔都语;Uzbek=乌兹别克语
 Venda=文达语;Vietnamese=越南语;Xhosa=科萨语;Zimbabwean Sign Language=津巴布韦手语;Zulu=祖鲁语`;

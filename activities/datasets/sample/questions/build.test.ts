@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { buildSampleCorpus } from '../corpus.ts';
+import { countries } from '../sources.ts';
 import { buildSampleQuestions } from './build.ts';
 import { ORDER_SEPARATOR } from './columns.ts';
 import type { WideQuestion } from './shape.ts';
@@ -100,6 +101,14 @@ describe('wide questions', () => {
               expect.fail(`${record.instance_id}: ${value} is not on the page of ${key}`);
       }
     }
+  });
+
+  it('ask for no place whose status could be argued about', () => {
+    const open = new Set(
+      countries.filter(({ status }) => status !== 'sovereign').flatMap((row) => [row.name, row.zhName]),
+    );
+    for (const { record, table } of wide)
+      for (const [key = ''] of table.rows) expect(open.has(key), `${record.instance_id} ${key}`).toBe(false);
   });
 
   it('can be reached: one page names all the rows', () => {
