@@ -1,0 +1,68 @@
+import type { SeekResult } from '../../domain/run.ts';
+
+/** A finished run for the tests of this folder; `changes` replace single fields. */
+export const sampleResult = (changes: Partial<SeekResult> = {}): SeekResult => ({
+  runId: 'run-1',
+  question: 'Which countries …?',
+  language: 'en',
+  status: 'ok',
+  stopReason: 'answered',
+  policy: 'extractive',
+  table: {
+    columns: ['Country', 'Capital', 'Area'],
+    rows: [
+      ['Chad', "N'Djamena", '1284000'],
+      ['Niger', '=HYPERLINK("http://evil")', '-5.2'],
+      ['乍得', '恩贾|梅纳', ''],
+    ],
+  },
+  answer: '',
+  evidence: [
+    {
+      status: 'supported',
+      row: 0,
+      column: 'Country',
+      url: 'https://w.test/Chad',
+      title: 'Chad',
+      quote: 'Chad is a country.',
+      page: 'r1',
+    },
+    {
+      status: 'supported',
+      row: 0,
+      column: 'Capital',
+      url: 'https://w.test/Chad',
+      title: 'Chad',
+      quote: "Capital: N'Djamena",
+      page: 'r1',
+    },
+    { status: 'unsupported', row: 0, column: 'Area' },
+    {
+      status: 'supported',
+      row: 1,
+      column: 'Country',
+      url: 'https://w.test/Chad',
+      title: 'Chad',
+      quote: 'Chad is a country.',
+      page: 'r1',
+    },
+    { status: 'unsupported', row: 1, column: 'Capital' },
+    { status: 'unsupported', row: 1, column: 'Area' },
+    {
+      status: 'supported',
+      row: 2,
+      column: 'Country',
+      url: 'javascript:alert(1)',
+      title: '[x](y) <b>',
+      quote: '=a | "b"\nsecond line',
+      page: 'r2',
+    },
+    { status: 'unsupported', row: 2, column: 'Capital' },
+    { status: 'unsupported', row: 2, column: 'Area' },
+  ],
+  usage: { promptTokens: 10, completionTokens: 5, modelCalls: 2, searches: 1, pagesRead: 2, microUsd: 0 },
+  agents: 2,
+  turns: 4,
+  notes: ['Search was slow.'],
+  ...changes,
+});
