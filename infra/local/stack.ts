@@ -129,7 +129,7 @@ const untilReady = async (home: string, supervisor: ProcessId, deadline: number)
     if (state && ours && state.phase === 'ready') return state;
     if (state && ours && state.phase === 'failed') {
       throw new WideseekError(
-        'Internal',
+        'Overloaded',
         `the local stack does not run: ${state.reason ?? 'unknown reason'}`,
         {
           hint: `Logs are in ${paths.logs}`,
@@ -137,7 +137,7 @@ const untilReady = async (home: string, supervisor: ProcessId, deadline: number)
       );
     }
     if (!isAlive(supervisor) && readState(paths.state)?.phase !== 'failed') {
-      throw new WideseekError('Internal', 'the local stack went down while it started', {
+      throw new WideseekError('Overloaded', 'the local stack went down while it started', {
         hint: `Logs are in ${paths.logs}`,
       });
     }
@@ -184,7 +184,7 @@ const settle = async (home: string): Promise<void> => {
  * Makes sure that a Temporal server and a worker run for this home, and counts this process among those who want
  * them. The first caller starts a detached supervisor; others join it. With `TEMPORAL_ADDRESS` set only a worker
  * is started. Throws `InvalidInput` for a taken port or another address, `NotFound` without a server program,
- * `Internal` with the reason when server or worker cannot be kept alive, `Timeout`.
+ * `Overloaded` with the reason when server or worker cannot be kept alive, `Timeout`.
  */
 export const ensureStack = async (options: StackOptions = {}): Promise<StackHandle> => {
   const env = options.env ?? process.env;

@@ -1,0 +1,87 @@
+import { loadRunConfig } from '../../configs/load.ts';
+import { invalidInput } from '../../domain/errors.ts';
+import { type SeekInput, seekInputSchema, seekWorkflowId, TASK_QUEUE } from '../../domain/run.ts';
+import { type Cli, command } from '../command.ts';
+import { FORMATS } from '../formats/index.ts';
+import { type Io, sayJson, tell } from '../io.ts';
+import { buildIndex, hasIndex } from '../run/corpus.ts';
+import { finishRun } from '../run/finish.ts';
+import { checkDelivery, type DeliveryOptions } from '../run/result.ts';
+import { newRunId } from '../run/run-id.ts';
+import { withSession } from '../run/session.ts';
+import { collect, parseSettings } from '../settings.ts';
+
+/** Asked when no question is given: the sample corpus answers it without network or keys. */
+export const SAMPLE_QUESTION =
+  'Which landlocked countries are in Africa? Give the capital, area and official languages of each.';
+
+interface AskOptions extends DeliveryOptions {
+  config: string;
+  set: string[];
+  keep?: boolean;
+  detach?: boolean;
+}
+
+const readInput = (question: string | undefined, options: AskOptions): SeekInput & { question: string } => {
+  const set = parseSettings(options.set);
+  const parsed = seekInputSchema.safeParse({
+    question: question ?? SAMPLE_QUESTION,
+    config: options.config,
+    set,
+  });
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw invalidInput(issue?.path.join('.') || 'input', issue?.message ?? 'is wrong');
+};
+
+/** Starts a run, shows it while it goes on, and hands over its answer. Returns the exit status. */
+const ask = async (io: Io, question: string | undefined, options: AskOptions): Promise<number> => {
+  const delivery = checkDelivery(options);
+  const input = readInput(question, options);
+  // Read here as well, so that a wrong setting is said before a server is started.
+  const config = await loadRunConfig(input.config ?? 'ask', input.set);
+  if (question === undefined) tell(io, `No question was given; the sample question: ${SAMPLE_QUESTION}`);
+
+  return withSession(io, { keep: options.keep || options.detach }, async (session) => {
+    const { provider, corpus } = config.search;
+    if (provider === 'embedded' && !(await hasIndex(io, corpus))) {
+      tell(io, `Building the search index "${corpus}" (once) …`);
+      await buildIndex(io, session, corpus);
+    }
+    const runId = newRunId(input.question, io.now(), io.random);
+    const workflowId = seekWorkflowId(runId);
+    await session.client.workflow.start('seek', { taskQueue: TASK_QUEUE, workflowId, args: [input] });
+    const page = session.pageOf(workflowId);
+    tell(io, `Run ${runId}${page ? `\n${page}` : ''}`);
+    if (!options.detach) return finishRun(io, session, { runId, workflowId }, delivery);
+    tell(io, `It goes on by itself. Watch it: wideseek watch ${runId}`);
+    if (options.json) sayJson(io, { runId, workflowId, status: 'running', page });
+    return 0;
+  });
+};
+
+/** `wideseek ask` */
+export const askCommand = (io: Io, cli: Cli) =>
+  command('ask', 'Answer a question with a table whose cells carry their sources', [
+    'wideseek ask "Which landlocked countries are in Africa? Give the capital of each."',
+    'wideseek ask "…" --format csv --output answer.csv --evidence',
+    'wideseek ask "…" --set agents.width=4 --set search.topK=5 --json',
+    'wideseek ask "…" --detach',
+  ])
+    .argument('[question]', 'the question; without one, a sample question is asked')
+    .option('-c, --config <name>', 'a configuration in configs/', 'ask')
+    .option('-s, --set <key=value>', 'override one setting; repeatable', collect, [] as string[])
+    .option('-f, --format <format>', `${FORMATS.join(', ')}; default: a table for people`)
+    .option('-o, --output <file>', 'write the answer there instead of stdout')
+    .option('-e, --evidence', 'show the source of each cell')
+    .option('--json', 'print exactly one JSON object on stdout: the whole result')
+    .option('--keep', 'leave server and worker running afterwards')
+    .option('--detach', 'start the run and return at once (implies --keep)')
+    .addHelpText(
+      'after',
+      '\nCtrl-C cancels the run and keeps what was found; a second Ctrl-C leaves it running.' +
+        '\nThe answer is also written to ./wideseek-runs/<run>/ (answer.md, answer.csv, result.json).',
+    )
+    .action(async (question: string | undefined, options: AskOptions) =>
+      cli.done(await ask(io, question, options)),
+    );

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { packageRoot } from '../infra/local/home.ts';
+import type { Cli } from './command.ts';
+import { askCommand } from './commands/ask.ts';
+import { cancelCommand } from './commands/cancel.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { downCommand } from './commands/down.ts';
+import { exportCommand } from './commands/export.ts';
+import { indexCommand } from './commands/index-corpus.ts';
+import { resumeCommand } from './commands/resume.ts';
+import { runsCommand } from './commands/runs.ts';
+import { showCommand } from './commands/show.ts';
+import { upCommand } from './commands/up.ts';
+import { watchCommand } from './commands/watch.ts';
+import { workerCommand } from './commands/worker.ts';
+import { EXIT_HELP } from './exit.ts';
+import type { Io } from './io.ts';
+
+const COMMANDS = [
+  askCommand,
+  indexCommand,
+  runsCommand,
+  showCommand,
+  watchCommand,
+  cancelCommand,
+  resumeCommand,
+  exportCommand,
+  upCommand,
+  downCommand,
+  workerCommand,
+  doctorCommand,
+];
+
+const version = (): string => {
+  const manifest = JSON.parse(readFileSync(`${packageRoot}package.json`, 'utf8')) as { version: string };
+  return manifest.version;
+};
+
+/** The whole command line. It throws instead of ending the process, and writes through `io`. */
+export const createProgram = (io: Io, cli: Cli): Command => {
+  const program = new Command('wideseek')
+    .description(
+      'Answers wide questions ("every X with its A, B and C") with a table whose cells carry their sources',
+    )
+    .version(version())
+    .addHelpText('after', `\nExamples:\n  $ wideseek ask "…"\n  $ wideseek doctor\n${EXIT_HELP}`);
+  for (const create of COMMANDS) program.addCommand(create(io, cli));
+  for (const each of [program, ...program.commands]) {
+    each.exitOverride();
+    each.configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+    });
+  }
+  return program;
+};

@@ -1,0 +1,46 @@
+import { WideseekError } from '../../domain/errors.ts';
+import { createView } from '../progress/view.ts';
+import { EXIT, exitOfStatus } from '../exit.ts';
+import { type Io, sayJson, tell } from '../io.ts';
+import { followRun } from './follow.ts';
+import { type Delivery, deliver, loadResult, saveRunFiles, tellEnd } from './result.ts';
+import type { Session } from './session.ts';
+
+/** Follows a run to its end and hands over what it found. Returns the exit status. */
+export const finishRun = async (
+  io: Io,
+  session: Session,
+  run: { runId: string; workflowId: string },
+  options: Delivery & { save?: boolean },
+): Promise<number> => {
+  const page = session.pageOf(run.workflowId);
+  const handle = session.client.workflow.getHandle(run.workflowId);
+  const followed = await followRun(io, session, handle, createView(io.stderr));
+  if (followed.end === 'detached') {
+    session.keep();
+    tell(io, `Left running. Watch it: wideseek watch ${run.runId}`);
+    tell(io, 'Stop server and worker: wideseek down');
+    if (options.json) sayJson(io, { ...run, status: 'running', page });
+    return EXIT.interrupted;
+  }
+  const { outcome } = followed;
+  if (outcome.kind === 'failed') {
+    if (page) tell(io, `Run:    ${page}`);
+    const error = new WideseekError(
+      'Internal',
+      `run ${run.runId} failed (${outcome.type}): ${outcome.reason}`,
+      {
+        hint: `You can ${outcome.hint}`,
+      },
+    );
+    tell(io, `error: ${error.message}`);
+    if (options.json)
+      sayJson(io, { ...run, status: 'failed', error: { type: outcome.type, message: error.message } });
+    return followed.interrupted ? EXIT.interrupted : EXIT.failed;
+  }
+  const result = await loadResult(session.store, outcome.resultRef);
+  const folder = options.save === false ? undefined : await saveRunFiles(io.cwd, result);
+  await deliver(io, result, options);
+  tellEnd(io, result, { folder, page });
+  return followed.interrupted ? EXIT.interrupted : exitOfStatus(result.status);
+};
