@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Page } from './port.ts';
 
 /** One searchable passage. Ids count up from 0 in corpus order; skipped empty records leave gaps (spec 2.7). */
@@ -12,16 +13,17 @@ export interface Passage {
 }
 
 /** How far a build has come: everything before it is written, nothing after it counts. */
-export interface Checkpoint {
-  generation: string;
+export const checkpointSchema = z.object({
+  generation: z.string(),
   /** Index into the corpus's sources; equal to their number when all are read. */
-  source: number;
+  source: z.int().min(0),
   /** Records of that source that are done. */
-  records: number;
-  nextId: number;
-  passages: number;
-  pages: number;
-}
+  records: z.int().min(0),
+  nextId: z.int().min(0),
+  passages: z.int().min(0),
+  pages: z.int().min(0),
+});
+export type Checkpoint = z.infer<typeof checkpointSchema>;
 
 /** What a finished index says about itself. */
 export interface IndexManifest {
@@ -43,11 +45,15 @@ export interface IndexTarget {
   current(): Promise<{ generation: string } | undefined>;
   /** Creates the generation's tables where they do not exist. `dimensions` 0: no vectors. */
   prepare(generation: string, dimensions: number): Promise<void>;
-  /** Drops what lies behind the checkpoint. False: the store lacks something before it, so it cannot be used. */
+  /** Makes the store ready to go on after the checkpoint: what lies behind it is dropped or will be overwritten. False: the store lacks something before it, so it cannot be used. */
   rewind(checkpoint: Checkpoint): Promise<boolean>;
   /** Writes one batch; `vectors` are in the passages' order and absent without an encoder. */
   write(passages: readonly Passage[], vectors: readonly Float32Array[] | undefined): Promise<void>;
-  writePages(pages: readonly Page[]): Promise<void>;
+  /** `firstId` counts the pages written before, from 0. Of pages with one canonical URL the last is read. */
+  writePages(pages: readonly Page[], firstId: number): Promise<void>;
+  /** Remembers the checkpoint beside the data, so that a build without Temporal's memory can go on too. */
+  save(checkpoint: Checkpoint): Promise<void>;
+  saved(): Promise<Checkpoint | undefined>;
   /** Builds the search indexes and waits for them. */
   finish(signal: AbortSignal): Promise<void>;
   /** What is really stored, for the final check. Pages with one canonical URL may be stored once. */

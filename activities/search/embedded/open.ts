@@ -129,7 +129,8 @@ export const openEmbeddedSearch = async (options: {
       const [row] = (await pages
         .query()
         .where(`key = '${key}'`)
-        .select(['url', 'title', 'text'])
+        .select(['id', 'url', 'title', 'text'])
+        .orderBy({ columnName: 'id', ascending: false })
         .limit(1)
         .toArray()) as { url: string; title: string; text: string }[];
       return row ? { url: row.url, title: row.title, text: row.text } : { url, unreadable: 'not_found' };

@@ -24,7 +24,13 @@ const passageSchema = (dimensions: number): Schema =>
   ]);
 
 /** `key` is the canonical URL, `url` the one that the corpus gave. */
-const pageSchema = new Schema([text('key'), text('url'), text('title'), text('text')]);
+const pageSchema = new Schema([
+  new Field('id', new Int64(), false),
+  text('key'),
+  text('url'),
+  text('title'),
+  text('text'),
+]);
 
 /** Opens a generation's tables, creating them where they are missing. */
 export const createTables = async (dir: string, dimensions: number): Promise<IndexTables> => {

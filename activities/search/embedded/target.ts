@@ -1,8 +1,9 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Index } from '@lancedb/lancedb';
 import { WideseekError } from '../../../domain/errors.ts';
 import { canonicalUrl } from '../canonical-url.ts';
+import { checkpointSchema } from '../index-port.ts';
 import type { IndexTarget } from '../index-port.ts';
 import { searchTerms } from '../terms.ts';
 import { generationDir, readManifest, writeManifest } from './manifest.ts';
@@ -46,6 +47,9 @@ const removeOldGenerations = async (dir: string, keep: string): Promise<void> =>
 export const createEmbeddedIndex = (dir: string): IndexTarget => {
   let open: IndexTables | undefined;
   let vectorSize = 0;
+  let building = '';
+  const checkpointFile = (generation: string): string =>
+    path.join(generationDir(dir, generation), 'checkpoint.json');
   const tables = (): IndexTables => {
     if (!open) throw new WideseekError('Internal', 'the index was written to before it was prepared');
     return open;
@@ -59,17 +63,16 @@ export const createEmbeddedIndex = (dir: string): IndexTarget => {
     current: () => readManifest(dir),
     prepare: async (generation, dimensions) => {
       vectorSize = dimensions;
+      building = generation;
       open = await attempt(createTables(generationDir(dir, generation), dimensions));
     },
     rewind: async (checkpoint) => {
       const { passages, pages } = tables();
-      if ((await passages.countRows(`id < ${checkpoint.nextId}`)) < checkpoint.passages) return false;
-      const stored = await pages.countRows();
-      if (stored < checkpoint.pages) return false;
-      if ((await passages.countRows()) > checkpoint.passages)
-        await attempt(passages.delete(`id >= ${checkpoint.nextId}`));
-      // Pages are merged by key, so those behind the checkpoint are only written again; from zero they must go.
-      if (checkpoint.pages === 0 && stored > 0) await attempt(pages.delete('true'));
+      // Not `at least`: two builds at the same time would leave rows twice.
+      if ((await passages.countRows(`id < ${checkpoint.nextId}`)) !== checkpoint.passages) return false;
+      if ((await pages.countRows(`id < ${checkpoint.pages}`)) !== checkpoint.pages) return false;
+      await attempt(passages.delete(`id >= ${checkpoint.nextId}`));
+      await attempt(pages.delete(`id >= ${checkpoint.pages}`));
       return true;
     },
     write: async (passages, vectors) => {
@@ -83,12 +86,24 @@ export const createEmbeddedIndex = (dir: string): IndexTarget => {
       }));
       if (rows.length > 0) await attempt(tables().passages.add(rows));
     },
-    writePages: async (pages) => {
-      const rows = new Map(pages.map((page) => [canonicalUrl(page.url), page]));
-      if (rows.size === 0) return;
-      const data = [...rows].map(([key, { url, title, text }]) => ({ key, url, title, text }));
-      const merge = tables().pages.mergeInsert('key').whenMatchedUpdateAll().whenNotMatchedInsertAll();
-      await attempt(merge.execute(data));
+    writePages: async (pages, firstId) => {
+      const rows = pages.map(({ url, title, text }, row) => ({
+        id: firstId + row,
+        key: canonicalUrl(url),
+        url,
+        title,
+        text,
+      }));
+      if (rows.length > 0) await attempt(tables().pages.add(rows));
+    },
+    save: async (checkpoint) => {
+      const file = checkpointFile(checkpoint.generation);
+      await attempt(writeFile(`${file}.next`, JSON.stringify(checkpoint)));
+      await rename(`${file}.next`, file);
+    },
+    saved: async () => {
+      const text = await readFile(checkpointFile(building), 'utf8').catch(() => 'null');
+      return checkpointSchema.safeParse(JSON.parse(text)).data;
     },
     finish: async () => {
       const { passages, pages } = tables();
