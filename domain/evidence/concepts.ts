@@ -33,7 +33,7 @@ const CONCEPTS: readonly (readonly [string, string])[] = [
   ['president', 'president,总统'],
   ['ceo', 'ceo,首席执行官'],
   ['headquarters', 'headquarters,headquartered,hq,总部'],
-  ['location', 'location,located,位于,地点'],
+  ['location', 'location,地点'],
   ['revenue', 'revenue,revenues,turnover,营收,收入'],
   ['profit', 'profit,net income,利润'],
   ['employees', 'employees,staff,workforce,员工'],

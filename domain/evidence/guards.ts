@@ -77,6 +77,12 @@ export const columnNearness = (
   };
 };
 
+/** A semicolon ends what a sentence says of a name. In a list item it separates facts about the same name, unless one is denied. */
+const cutOff = (place: Place, name: Occurrence, value: Occurrence): boolean => {
+  const text = between(place, name, value);
+  return /[;；]/u.test(text) && (place.passage.kind === 'sentence' || /\bnot\b|不/u.test(text));
+};
+
 /**
  * True where another entity of the table is nearer to the value than the row's own. `assumed` is set on pages and sections
  * that are about the row's entity: there it need not be named, and only a close or preceding rival takes the value.
@@ -94,7 +100,7 @@ export const ownedByOther = (
     .filter(
       (name) => !ownKeys.has(name.key) && !overlaps(name, value) && !own.some((each) => overlaps(each, name)),
     );
-  if (!assumed && own.every((name) => between(place, name, value).search(/[;；]/u) >= 0)) return true;
+  if (!assumed && own.every((name) => cutOff(place, name, value))) return true;
   if (rivals.length === 0) return false;
   const other = nearest(place, rivals, value);
   const mine = nearest(place, own, value);
@@ -104,7 +110,7 @@ export const ownedByOther = (
 };
 
 const NEGATION =
-  /(?:\b(?:not|never|nor|neither|no longer|former|formerly|previously|instead of|rather than)|n['’]t)\s+(?:[\w'’]+\s+){0,2}$/iu;
+  /(?:\b(?:not|never|nor|neither|no longer|former|formerly|previously|predecessor|successor|instead of|rather than)|n['’]t)\s+(?:[\w'’]+\s+){0,2}$/iu;
 const NEGATION_UNSPACED = /(?:不是|并非|而非|不在|曾是)$/u;
 
 /** True where the words before a value deny it or put it in the past (`not Lagos`, `former capital`). */

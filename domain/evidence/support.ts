@@ -97,7 +97,14 @@ const inRow = (corpus: Corpus, place: Place, query: Query, stance: Stance): Supp
   const cells = passage.cells ?? [];
   const tokens = cells.map((cell) => tokenRange(passage, cell));
   const headers = passage.table?.headers ?? [];
-  const subject = tokens.findIndex((list) => list.some((token) => !isNumber(token)));
+  const isSubject = (list: readonly Token[]): boolean => list.some((token) => !isNumber(token));
+  // Codes and symbols may stand before the name: `| 72 | Hf | Hafnium |`.
+  const isCode = (list: readonly Token[]): boolean => list.length === 1 && (list[0]?.key.length ?? 0) <= 3;
+  const exact = cells.findIndex((cell) =>
+    query.entity.keys.has(nameKey(page.text.slice(cell.start, cell.end))),
+  );
+  const coded = exact > 0 && tokens.slice(0, exact).every((list) => !isSubject(list) || isCode(list));
+  const subject = coded ? exact : tokens.findIndex(isSubject);
   const subjectCell = cells[subject];
   const first = subjectCell ? subjectTokens(page.text, passage, subjectCell) : [];
   const isNamed =

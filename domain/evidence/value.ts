@@ -54,7 +54,9 @@ const isAmbiguous = (part: Part, column: string): boolean => {
 
 /** Reads a cell of a column. */
 export const valueOf = (cell: string, column: string): Value => {
-  const plain = plainCell(cell).replace(APPROXIMATE, '');
+  const plain = plainCell(cell)
+    .replace(APPROXIMATE, '')
+    .replace(/^(\d{4})\s*年$/u, '$1');
   const whole = partOf(plain);
   const bracket = /^(.+?)\s*[(（]([^()（）]+)[)）]\s*$/u.exec(plain);
   const pieces = bracket ? [bracket[1] ?? '', bracket[2] ?? ''] : plain.split(LIST);
