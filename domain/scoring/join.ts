@@ -28,6 +28,8 @@ export interface Join {
 
 /** Above this the aligner is only shown gold values that no answer value equals; below, all of them. */
 const REFERENCE_LIMIT = 200;
+/** A list of unmatched gold values beyond this fits no judge's prompt; those keys are joined as text only. */
+const ALIGNABLE = 2_000;
 
 /**
  * Section 5.3, 7 and 10.1: de-duplicates on the raw key, aligns key values column by column, preprocesses, de-duplicates
@@ -104,7 +106,9 @@ function* alignKeyColumn(column: ColumnPlan, answer: Cell[], gold: Cell[]): Retu
     goldValues.length <= REFERENCE_LIMIT
       ? goldValues
       : goldValues.filter((value) => !answered.has(final(value)));
-  if (reference.length === 0) return { value: new Map(), incomplete: false, outage: null };
+  const none = { value: new Map<string, string>(), outage: null };
+  if (reference.length === 0 || reference.length > ALIGNABLE)
+    return { ...none, incomplete: reference.length > 0 };
   return yield* askAlignment(`align:key:${column.name}`, open, reference);
 }
 
