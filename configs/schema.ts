@@ -53,8 +53,9 @@ export const runConfigSchema = z.strictObject({
     .prefault({}),
   search: z
     .strictObject({
-      provider: z.enum(['embedded', 'qdrant', 'server']).default('embedded'),
-      /** Name of a corpus in `configs/corpus/`. */
+      /** `corpus`: an index that `wideseek index` built. `server`: another system's `/retrieve` and `/access`. */
+      provider: z.enum(['corpus', 'server']).default('corpus'),
+      /** Name of a corpus in `configs/corpus/`; it says where its index is: embedded, or in Qdrant. */
       corpus: z.string().default('sample'),
       /** Address of a `/retrieve` server; only for `server`. */
       url: z.url().optional(),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode } from '@temporalio/worker';
+import { bundleWorkflowCode, type BundlerPlugin } from '@temporalio/worker';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const WORKFLOWS = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
@@ -10,11 +10,15 @@ const WORKFLOWS = fileURLToPath(new URL('../workflows/index.ts', import.meta.url
 const SOURCES = ['workflows', 'domain'];
 
 /** Bundled workflow code, kept in `cacheDir` by the hash of its sources: the second start needs no bundler. */
-export async function workflowBundle(cacheDir: string): Promise<{ codePath: string }> {
-  const codePath = join(cacheDir, `workflows-${await sourceHash()}.js`);
+export async function workflowBundle(
+  cacheDir: string,
+  plugins: BundlerPlugin[] = [],
+): Promise<{ codePath: string }> {
+  const variant = plugins.map((plugin) => `-${plugin.name}`).join('');
+  const codePath = join(cacheDir, `workflows-${await sourceHash()}${variant}.js`);
   const cached = await readFile(codePath).catch(() => null);
   if (cached) return { codePath };
-  const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: quiet });
+  const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: quiet, plugins });
   await mkdir(cacheDir, { recursive: true });
   const temporary = `${codePath}.${process.pid}`;
   await writeFile(temporary, code);

@@ -14,7 +14,7 @@ export interface WorkersOptions {
   dataConverter?: DataConverter;
   /** Workflows kept in memory; size it to the agents that are open at once. */
   maxCachedWorkflows?: number;
-  interceptors?: WorkerOptions['interceptors'];
+  plugins?: WorkerOptions['plugins'];
 }
 
 export interface RunningWorkers {
@@ -50,10 +50,8 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
         ...(queue.perSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: queue.perSecond }),
         maxHeartbeatThrottleInterval: '3 seconds',
         shutdownGraceTime: GRACE,
-        interceptors: {
-          ...options.interceptors,
-          activity: [...(options.interceptors?.activity ?? []), heartbeatInterceptor],
-        },
+        interceptors: { activity: [heartbeatInterceptor] },
+        plugins: options.plugins ?? [],
       }),
     );
   }

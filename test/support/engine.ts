@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { Runtime } from '@temporalio/worker';
+import { Runtime, type RuntimeOptions, type BundlerPlugin, type WorkerPlugin } from '@temporalio/worker';
 import type { ChatModel } from '../../activities/model/port.ts';
 import type { SearchProvider } from '../../activities/search/port.ts';
 import { openStore } from '../../activities/store/open.ts';
@@ -15,7 +15,13 @@ import { createActivities } from '../../workers/activities.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/worker.ts';
 
-Runtime.install({ logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error: console.error } });
+const silent = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error: console.error };
+let installed = false;
+/** Once per process, before the first server or worker; tests that need telemetry call it first. */
+export function installRuntime(options: RuntimeOptions = {}): void {
+  if (!installed) Runtime.install({ logger: silent, ...options });
+  installed = true;
+}
 
 export interface TestServer {
   address: string;
@@ -60,10 +66,12 @@ export interface EngineOptions {
   remote?: boolean;
   storeUrl?: string;
   maxCachedWorkflows?: number;
+  plugins?: (WorkerPlugin & BundlerPlugin)[];
 }
 
 /** Workers of this process with the given model and search, on a real server and a real SQLite store. */
 export async function startEngine(address: string, options: EngineOptions): Promise<Engine> {
+  installRuntime();
   const dir = await mkdtemp(join(tmpdir(), 'wideseek-store-'));
   const store = await openStore(options.storeUrl ?? `sqlite:${join(dir, 'store.db')}`);
   const isLocal = (): boolean => !options.remote;
@@ -86,7 +94,8 @@ export async function startEngine(address: string, options: EngineOptions): Prom
         : []),
     ]),
     activities,
-    workflowBundle: await workflowBundle(join(tmpdir(), 'wideseek-test-bundles')),
+    workflowBundle: await workflowBundle(join(tmpdir(), 'wideseek-test-bundles'), options.plugins),
+    plugins: options.plugins,
     maxCachedWorkflows: options.maxCachedWorkflows,
   });
   return {

@@ -1,4 +1,5 @@
-import { ApplicationFailure, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import type { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
+import { type WorkflowHandle } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Conclusion } from '../../activities/run/conclude.ts';
 import type { SearchProvider } from '../../activities/search/port.ts';
@@ -107,7 +108,7 @@ describe('seek on a real Temporal server', () => {
       override: (request, signal, lead) => (lead && request.messages.length > 4 ? hang(signal) : undefined),
     });
     await expect
-      .poll(async () => ((await handle.query('progress')) as Progress).rowsSoFar, { timeout: 20_000 })
+      .poll(async () => (await handle.query<Progress>('progress')).rowsSoFar, { timeout: 20_000 })
       .toBe(2);
     await handle.cancel();
     const result = await finish(handle);
@@ -124,7 +125,7 @@ describe('seek on a real Temporal server', () => {
     await expect
       .poll(
         async () =>
-          ((await handle.query('progress')) as Progress).agents.some((agent) => agent.state === 'answered'),
+          (await handle.query<Progress>('progress')).agents.some((agent) => agent.state === 'answered'),
         { timeout: 20_000 },
       )
       .toBe(true);

@@ -1,0 +1,94 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Runtime } from '@temporalio/worker';
+import type { Encoder } from '../activities/search/port.ts';
+import { type EncoderPreset, openEncoder } from '../activities/search/encoder/open.ts';
+import { openStore } from '../activities/store/open.ts';
+import { loadQueues, type QueueConfig } from '../configs/workers-schema.ts';
+import { invalidInput, WideseekError } from '../domain/errors.ts';
+import { ensureEncoderFiles } from '../infra/local/artifacts.ts';
+import { homePaths, storeUrl, wideseekHome } from '../infra/local/home.ts';
+import { EXIT_CONFIG } from '../infra/local/restarts.ts';
+import { createActivities } from './activities.ts';
+import { workflowBundle } from './bundle.ts';
+import { serveHealth } from './health.ts';
+import { createProviders } from './providers.ts';
+import { readTelemetry } from './telemetry.ts';
+import { startWorkers } from './worker.ts';
+
+/**
+ * A worker process. Environment: TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, WIDESEEK_HOME, WIDESEEK_STORE,
+ * WIDESEEK_QUEUES (comma list; default all of configs/workers.yaml), WIDESEEK_HEALTH_PORT.
+ * Ends with 78 when its configuration is wrong, so that a supervisor does not start it again.
+ */
+async function main(env: NodeJS.ProcessEnv): Promise<void> {
+  const telemetry = readTelemetry(env);
+  const plugins = telemetry.tracing ? [telemetry.tracing] : [];
+  Runtime.install({ shutdownSignals: [], ...telemetry.runtime });
+  const home = wideseekHome(env);
+  const paths = homePaths(home);
+  await mkdir(paths.index, { recursive: true });
+
+  let states: () => Record<string, string> = () => ({});
+  const health = env.WIDESEEK_HEALTH_PORT
+    ? await serveHealth(Number(env.WIDESEEK_HEALTH_PORT), () => states())
+    : null;
+  const [store, encoder, bundle, queues] = await Promise.all([
+    openStore(storeUrl(home, env)),
+    encoderFor('minilm'),
+    workflowBundle(join(home, 'cache'), plugins),
+    chosenQueues(env.WIDESEEK_QUEUES),
+  ]);
+  const workers = await startWorkers({
+    address: env.TEMPORAL_ADDRESS ?? '127.0.0.1:7233',
+    namespace: env.TEMPORAL_NAMESPACE,
+    queues,
+    activities: createActivities(store, createProviders({ indexDir: paths.index, encoder, encoderFor, env })),
+    workflowBundle: bundle,
+    plugins,
+  });
+  states = workers.states;
+
+  const stop = (): void => void workers.stop().catch(() => undefined);
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  await workers.done;
+  await telemetry.flush();
+  await store.close();
+  health?.close();
+}
+
+/** Each encoder is loaded once, when the first corpus needs it. */
+const encoders = new Map<EncoderPreset, Promise<Encoder>>();
+function encoderFor(preset: EncoderPreset): Promise<Encoder> {
+  const loading = encoders.get(preset) ?? openEncoder(preset, () => ensureEncoderFiles(), console.warn);
+  encoders.set(preset, loading);
+  loading.catch(() => encoders.delete(preset));
+  return loading;
+}
+
+async function chosenQueues(names: string | undefined): Promise<Map<string, QueueConfig>> {
+  const all = await loadQueues();
+  if (!names) return all;
+  return new Map(
+    names.split(',').map((name) => {
+      const queue = all.get(name.trim());
+      if (!queue)
+        throw invalidInput(
+          'WIDESEEK_QUEUES',
+          `there is no queue "${name.trim()}"`,
+          `Known: ${[...all.keys()].join(', ')}`,
+        );
+      return [name.trim(), queue] as const;
+    }),
+  );
+}
+
+main(process.env).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error instanceof WideseekError ? `${error.type}: ${error.message}` : error);
+    const wrong = error instanceof WideseekError && ['ConfigError', 'InvalidInput'].includes(error.type);
+    process.exit(wrong ? EXIT_CONFIG : 1);
+  },
+);

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { createExtractiveModel } from '../activities/model/extractive/index.ts';
+import { createOpenAiModel } from '../activities/model/openai.ts';
+import type { ChatModel } from '../activities/model/port.ts';
+import { openEmbeddedSearch } from '../activities/search/embedded/open.ts';
+import type { EncoderPreset } from '../activities/search/encoder/open.ts';
+import { openRetrievalSearch } from '../activities/search/http-client.ts';
+import { openQdrantSearch } from '../activities/search/qdrant/open.ts';
+import { loadCorpus } from '../configs/corpus-schema.ts';
+import type { Encoder, SearchProvider } from '../activities/search/port.ts';
+import type { ModelConfig, RunConfig } from '../configs/schema.ts';
+import { invalidInput } from '../domain/errors.ts';
+import type { Providers } from './activities.ts';
+
+export interface ProviderOptions {
+  /** Folder of built indexes. */
+  indexDir: string;
+  /** The embedded encoder, for the extractive policy; zero dimensions where none can be had. */
+  encoder: Encoder;
+  /** The encoder that a corpus was built with. */
+  encoderFor: (preset: EncoderPreset) => Promise<Encoder>;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Real models and search, made once per distinct configuration and kept for the life of the process. */
+export function createProviders(options: ProviderOptions): Providers {
+  const { encoder, env } = options;
+  const models = new Map<string, ChatModel>();
+  const searches = new Map<string, Promise<SearchProvider>>();
+
+  const model = (config: ModelConfig): ChatModel => {
+    const endpoint = resolveEndpoint(config, env);
+    const key = JSON.stringify(endpoint);
+    const known = models.get(key);
+    if (known) return known;
+    const made =
+      endpoint === 'extractive'
+        ? createExtractiveModel({ encoder: encoder.dimensions > 0 ? encoder : null })
+        : createOpenAiModel({ ...endpoint, env });
+    models.set(key, made);
+    return made;
+  };
+
+  const search = (config: RunConfig['search']): Promise<SearchProvider> => {
+    const key = JSON.stringify(config);
+    const known = searches.get(key);
+    if (known) return known;
+    const opening = openSearch(config, options);
+    // A corpus that is built later must be found later: failures are not kept.
+    opening.catch(() => searches.delete(key));
+    searches.set(key, opening);
+    return opening;
+  };
+
+  return {
+    model,
+    isLocalModel: (config) => resolveEndpoint(config, env) === 'extractive',
+    search,
+    isLocalSearch: (config) => config.provider === 'corpus',
+  };
+}
+
+/** `auto` becomes the endpoint that the environment names, else the built-in policy. Throws `InvalidInput`. */
+function resolveEndpoint(config: ModelConfig, env: NodeJS.ProcessEnv) {
+  const { provider, model, baseUrls, apiKeyEnv, toolFormat, timeoutSeconds, extraBody, prices } = config;
+  const url = baseUrls.length > 0 ? baseUrls : env.WIDESEEK_MODEL_URL ? [env.WIDESEEK_MODEL_URL] : [];
+  if (provider === 'extractive' || (provider === 'auto' && url.length === 0)) return 'extractive' as const;
+  if (url.length === 0)
+    throw invalidInput('models.default.baseUrls', 'is empty', 'Set it, or WIDESEEK_MODEL_URL');
+  const name = model || env.WIDESEEK_MODEL;
+  if (!name) throw invalidInput('models.default.model', 'is empty', 'Set it, or WIDESEEK_MODEL');
+  const keyName = apiKeyEnv ?? (env.WIDESEEK_API_KEY ? 'WIDESEEK_API_KEY' : undefined);
+  return {
+    model: name,
+    baseUrls: url,
+    apiKeyEnv: keyName,
+    toolFormat,
+    timeoutMs: timeoutSeconds * 1000,
+    extraBody,
+    prices,
+  };
+}
+
+async function openSearch(config: RunConfig['search'], options: ProviderOptions): Promise<SearchProvider> {
+  if (config.provider === 'server') {
+    if (!config.url) throw invalidInput('search.url', 'is missing', 'The server provider needs its address');
+    return openRetrievalSearch({ baseUrl: config.url });
+  }
+  const corpus = await loadCorpus(config.corpus);
+  const encoder = await options.encoderFor(corpus.encoder);
+  if (corpus.store.kind === 'embedded')
+    return openEmbeddedSearch({ dir: join(options.indexDir, corpus.name), encoder });
+  const url = corpus.store.url ?? options.env.QDRANT_URL;
+  if (!url) throw invalidInput('QDRANT_URL', 'is not set', `The corpus ${corpus.name} is in Qdrant`);
+  return openQdrantSearch({ url, collection: corpus.store.collection, encoder });
+}
