@@ -6,6 +6,8 @@ export interface Anchor {
   end: number;
   /** Share of the column's terms found there, 0..1. */
   coverage: number;
+  /** True where the column's head noun is among them. */
+  head: boolean;
 }
 
 /** Words that say what kind of value is wanted, not what it is about. */
@@ -48,7 +50,12 @@ export function findAnchor(sentence: string, columnTerms: readonly string[], col
       coverage < 1 && wanted.length > 1 && matched[0]?.top === 0 && adjacent && !LINKS.has(before.word);
     if (foreign) continue;
     if (!best || coverage > best.coverage + 1e-9)
-      best = { start: span[0].start, end: span[last]?.end ?? span[0].end, coverage };
+      best = {
+        start: span[0].start,
+        end: span[last]?.end ?? span[0].end,
+        coverage,
+        head: (matched.at(-1)?.top ?? 0) > 0,
+      };
   }
   return best;
 }
@@ -62,7 +69,12 @@ function findHan(sentence: string, column: string): Anchor | null {
     for (const part of skip === 0 ? [bare] : [bare.slice(skip), bare.slice(0, bare.length - skip)]) {
       const start = sentence.indexOf(part);
       if (start >= 0 && part !== '')
-        return { start, end: start + part.length, coverage: part.length / bare.length };
+        return {
+          start,
+          end: start + part.length,
+          coverage: part.length / bare.length,
+          head: bare.endsWith(part),
+        };
     }
   }
   return null;

@@ -76,11 +76,27 @@ export function valueAround(
   return null;
 }
 
-/** Names of a sentence in order, without the entity itself and without the sentence's first word if that is ordinary. */
-export function namesIn(sentence: string, entity: string): string[] {
-  const found = [...sentence.matchAll(new RegExp(`(?:^|(?<=[\\s(“"]))${NAMES}`, 'gu'))];
-  return found
-    .filter((match) => match.index > 0 || /\s/.test(match[0]))
-    .map((match) => cutClause(match[0]))
-    .filter((name) => name !== '' && !(entity !== '' && name.toLowerCase().includes(entity.toLowerCase())));
+const CODED =
+  /(?:^|\s)(?:the\s+)?((?:[\p{L}][\p{L}\p{M}'’ʻ.-]*\s+){1,5}\([\p{Lu}\d]{2,6}\)(?:(?:,|\s+and)\s+(?:the\s+)?(?:[\p{L}][\p{L}\p{M}'’ʻ.-]*\s+){1,5}\([\p{Lu}\d]{2,6}\))*)/u;
+
+/**
+ * What a short sentence states, for a sentence that is near in meaning but does not name the column: a coded name, the
+ * subject of a bare statement, or what `it` is said to be. Null where the sentence has no such form.
+ */
+export function statedIn(sentence: string, entity: string): string | null {
+  const text = sentence.replace(/[.!?]\s*$/, '');
+  const isEntity = (part: string): boolean =>
+    entity !== '' && part.toLowerCase().includes(entity.toLowerCase());
+  const coded = CODED.exec(text)?.[1];
+  if (coded) return cutClause(coded.replace(/^.*\b(?:the|in|as|with|is|are|includes?)\s+/iu, ''));
+  const split = /^(.+?)\s+(?:is|are|was|were|serves?\s+as|counts?\s+as|belongs?\s+to)\s+(.+)$/iu.exec(text);
+  if (!split) return null;
+  const [, subject = '', rest = ''] = split;
+  if (!PRONOUN.test(subject) && !isEntity(subject) && /\p{Lu}/u.test(subject.slice(1)))
+    return cutClause(subject);
+  const said = rest
+    .replace(/^(?:classified|counted|known|regarded|considered|listed)\s+(?:as|among)\s+/iu, '')
+    .replace(/^one\s+of\s+(?:the\s+)?/iu, '')
+    .replace(/^(?:located|situated|found)\s+in\s+/iu, '');
+  return said.split(/\s+/).length <= 6 && !isEntity(said) ? cutClause(said) : null;
 }

@@ -1,5 +1,5 @@
 import { dimensionOfColumnUnit, unitOfColumn } from './quantities.ts';
-import { isHan, stem, terms } from './text.ts';
+import { isHan, splitEnumeration, stem, terms } from './text.ts';
 
 /** What kind of value a column wants, judged by its name alone. */
 export interface ColumnType {
@@ -10,6 +10,8 @@ export interface ColumnType {
   unit: string;
   /** True where several values are welcome. */
   many: boolean;
+  /** Values among which the column chooses, where its name lists them, as in `State (gas, liquid or solid)`. */
+  options: string[];
   /** Terms to look for in the page. */
   terms: string[];
 }
@@ -30,7 +32,7 @@ const YEAR =
 /** Reads kind, dimension, unit and search terms out of a column name. */
 export function columnType(column: string): ColumnType {
   const bare = column
-    .replace(/[(（\[][^)）\]]*[)）\]]/gu, ' ')
+    .replace(/[(（[][^)）\]]*[)）\]]/gu, ' ')
     .replace(/\bin\s+\S+(?:\s+\S+)?$/i, (tail) => (dimensionOfColumnUnit(`x ${tail}`) ? ' ' : tail))
     .trim();
   const unit = unitOfColumn(column);
@@ -38,7 +40,8 @@ export function columnType(column: string): ColumnType {
   const tested = isHan(bare) ? [bare] : names;
   const last = /\p{L}+$/u.exec(bare.toLowerCase())?.[0] ?? '';
   const many = !isHan(bare) && last !== stem(last) && !/(?:ss|us|is)$/.test(last);
-  const base = { unit, many: many || isHan(bare), terms: names };
+  const options = optionsOf(column);
+  const base = { unit, options, many: many || isHan(bare), terms: names };
   const who = /\b(?:by|who|where)\b|人$|者$|地点/i.test(bare);
   const fromUnit = dimensionOfColumnUnit(column);
   if (fromUnit !== '') return { ...base, kind: 'number', dimension: fromUnit };
@@ -50,4 +53,11 @@ export function columnType(column: string): ColumnType {
       return { ...base, kind: 'number', dimension: dimension === 'any' ? '' : dimension };
   }
   return { ...base, kind: 'text', dimension: '' };
+}
+
+/** `State (of matter: gas, liquid or solid)` lists three options; a single word in brackets lists none. */
+function optionsOf(column: string): string[] {
+  const inside = /[(（]([^)）]*)[)）]/u.exec(column)?.[1]?.replace(/^.*[:：]/u, '') ?? '';
+  const listed = splitEnumeration(inside.replace(/或/gu, '、'));
+  return listed.length >= 2 && listed.every((option) => option.split(/\s+/).length <= 3) ? listed : [];
 }

@@ -6,7 +6,9 @@ import { fitList } from './list-fit.ts';
 import type { ListFit } from './list-fit.ts';
 import { done } from './memory.ts';
 import type { Budget, Memory, Next, Query, Want } from './memory.ts';
-import { isHan, nameKey, terms, overlap, words } from './text.ts';
+import { headNoun } from './noun-phrase.ts';
+import { modifiersOf, simplify } from './simplify.ts';
+import { coverage, isHan, nameKey, overlap, terms, words } from './text.ts';
 
 export interface ListGoal {
   classPhrase: string;
@@ -23,48 +25,95 @@ export interface ListResult {
 
 const GOOD = 0.8;
 const USABLE = 0.42;
-const HITS = 5;
+const HITS = 8;
+const MAX_PAGES = 10;
 
 /**
  * Finds the members of a class: search several wordings, read the pages whose titles fit, take the list whose
- * surroundings fit best; where one list leaves a condition open, cut it with a second list that confirms it.
+ * surroundings fit best; where one list leaves a condition open, cut it with a second list that confirms it. Where no
+ * list is wide enough but conditions can be checked later, the candidates are pooled from several lists.
  */
 export function findList(goal: ListGoal, memory: Memory, budget: Budget): Next<ListResult> {
-  const { core, conditions } = splitConditions(goal.classPhrase);
-  const whole = fits(goal.classPhrase, goal.noun, memory)[0];
-  const settled = whole !== undefined && whole.score >= 0.9 && whole.open.length === 0;
-  const best = settled || conditions.length === 0 ? whole : (fits(core, goal.noun, memory)[0] ?? whole);
-  const pending = settled ? [] : conditions;
+  const { core: rawCore, conditions } = splitConditions(goal.classPhrase);
+  const core = simplify(rawCore);
+  const whole =
+    conditions.length === 0
+      ? undefined
+      : fits(simplify(goal.classPhrase), goal.noun, memory).find((fit) => saysNumbers(fit, goal.classPhrase));
+  const best = whole ?? fits(core, goal.noun, memory)[0];
+  const pending = whole ? [] : conditions;
+  const enough = best !== undefined && best.score >= (whole ? 0.6 : GOOD);
 
   if (budget.turns > 1) {
-    const next =
-      search(wordings(goal.classPhrase, core, goal.noun), memory, budget, best) ??
-      read(core, goal.noun, memory, budget, best);
+    const next = enough
+      ? continued(memory, best)
+      : (search(wordings(goal.classPhrase, core, conditions.length > 0), memory, budget) ??
+        read([core, simplify(goal.classPhrase)], memory, budget));
     if (next) return next;
   }
-  if (!best || best.score < USABLE) return done({ entries: [], conditions: pending, urls: [] });
-  const openText = best.open.length > 0 ? phraseOf(best.open, core) : '';
-  const second = best.open.length > 0 ? confirming(best, core, goal.noun, memory) : null;
+  if (whole)
+    return done({ entries: unique(best?.entries ?? []), conditions: [], urls: urlsOf([whole], memory) });
+  if (!best || best.score < USABLE) return done(pool(core, goal.noun, memory, pending));
+  return cut(best, core, goal.noun, memory, budget, pending);
+}
+
+/** Settles what the best list leaves open: a second list, or conditions for each entity's own page. */
+function cut(
+  best: ListFit,
+  core: string,
+  noun: string,
+  memory: Memory,
+  budget: Budget,
+  pending: Condition[],
+): Next<ListResult> {
+  const second = best.open.length > 0 ? confirming(best, core, noun, memory) : null;
   if (best.open.length > 0 && !second && budget.turns > 2) {
-    const queries = narrower(best.open, core, goal.noun).filter(({ query }) => !memory.asked(query));
+    const queries = narrower(best.open, core, noun).filter(({ query }) => !memory.asked(query));
     if (queries.length > 0) return { kind: 'search', queries: queries.slice(0, budget.width) };
-    const wants = unread(openText, goal.noun, memory, 3);
+    const wants = memory.pages.length < MAX_PAGES + 4 ? unread([phraseOf(best.open, core)], memory, 3) : [];
     if (wants.length > 0) return { kind: 'access', wants: wants.slice(0, budget.width) };
   }
   const members = second ? intersect(best.entries, second.entries) : best.entries;
-  const open = second ? second.open : best.open;
-  const relation = open.length > 0 ? relationIn(core) : null;
-  const left: Condition[] =
-    relation && overlap(terms(relation.text), open) > 0.5
-      ? [relation]
-      : open.length > 0
-        ? [{ kind: 'quality', text: phraseOf(open, core) }]
-        : [];
-  const urls = memory.pages
-    .filter((page) => [best.list.title, second?.list.title].includes(memory.structure(page).title))
-    .map(({ url }) => url);
-  return done({ entries: unique(members), conditions: [...pending, ...left], urls });
+  const open = second ? second.open.filter((term) => best.open.includes(term)) : best.open;
+  return done({
+    entries: unique(members),
+    conditions: [...pending, ...leftOver(open, core)],
+    urls: urlsOf(second ? [best, second] : [best], memory),
+  });
 }
+
+/** A relation stays one condition; other open terms are checked one by one. */
+function leftOver(open: readonly string[], core: string): Condition[] {
+  const relation = open.length > 0 ? relationIn(core) : null;
+  if (relation && overlap(terms(relation.text), open) > 0.5) return [relation];
+  return open.map((term) => ({ kind: 'quality', text: phraseOf([term], core) }));
+}
+
+/** True where a list's title carries the very numbers of the conditions. */
+function saysNumbers(fit: ListFit, phrase: string): boolean {
+  const numbers = phrase.match(/\d[\d,.]*\d|\d/g) ?? [];
+  const title = `${fit.list.title} ${fit.list.heading}`;
+  return numbers.length > 0 && fit.score > 0.45 && numbers.every((number) => title.includes(number));
+}
+
+/** Members of every list of the right kind that was read; only worth while something is left to check them by. */
+function pool(core: string, noun: string, memory: Memory, pending: Condition[]): ListResult {
+  const kinds = terms(`${noun} ${headNoun(core)}`);
+  const lists = fits(core, noun, memory).filter(
+    ({ list }) => list.kind !== 'field' && coverage(kinds, terms(`${list.title} ${list.heading}`)) > 0,
+  );
+  if (pending.length === 0 || lists.length === 0) return { entries: [], conditions: pending, urls: [] };
+  return {
+    entries: unique(lists.flatMap(({ entries }) => entries)),
+    conditions: pending,
+    urls: urlsOf(lists, memory),
+  };
+}
+
+const urlsOf = (fitted: readonly ListFit[], memory: Memory): string[] =>
+  memory.pages
+    .filter((page) => fitted.some(({ list }) => list.title === memory.structure(page).title))
+    .map(({ url }) => url);
 
 function fits(phrase: string, noun: string, memory: Memory): ListFit[] {
   return memory.pages
@@ -74,65 +123,56 @@ function fits(phrase: string, noun: string, memory: Memory): ListFit[] {
     .sort((a, b) => b.score - a.score || b.entries.length - a.entries.length);
 }
 
-function wordings(phrase: string, core: string, noun: string): Query[] {
-  const listWord = isHan(core) ? `${core}列表` : `list of ${core}`;
-  const texts = [core, listWord, phrase, ...(isHan(core) ? [] : [`${terms(core).join(' ')}`])];
-  void noun;
-  return [...new Set(texts)].map((query) => ({ query, count: HITS }));
+function wordings(phrase: string, core: string, conditioned: boolean): Query[] {
+  const modifiers = modifiersOf(core);
+  const texts = isHan(core)
+    ? [core, `${core}列表`, ...(conditioned ? [phrase] : []), modifiers]
+    : [
+        core,
+        `list of ${core}`,
+        ...(conditioned ? [simplify(phrase)] : []),
+        `list of ${modifiers}`,
+        modifiers,
+      ];
+  return [...new Set(texts.map((text) => text.trim()))]
+    .filter((text) => text !== '' && text !== 'list of')
+    .map((query) => ({ query, count: HITS }));
 }
 
-/** Searches until two wordings are out, and all of them as long as nothing good has been read. */
-function search(
-  queries: readonly Query[],
-  memory: Memory,
-  budget: Budget,
-  best: ListFit | undefined,
-): Next<ListResult> | null {
+/** The first wordings at once; the others once what they brought has been read. */
+function search(queries: readonly Query[], memory: Memory, budget: Budget): Next<ListResult> | null {
   const fresh = queries.filter(({ query }) => !memory.asked(query));
-  const started = fresh.length < queries.length;
-  if (fresh.length === 0 || (best && best.score >= GOOD)) return null;
-  if (started && memory.hits.some((hit) => !memory.opened(hit.url)) && memory.pages.length === 0) return null;
+  const waiting = memory.hits.some((hit) => !memory.opened(hit.url));
+  if (fresh.length === 0 || (fresh.length < queries.length && waiting && memory.pages.length === 0))
+    return null;
   return { kind: 'search', queries: fresh.slice(0, budget.width) };
 }
 
-function read(
-  core: string,
-  noun: string,
-  memory: Memory,
-  budget: Budget,
-  best: ListFit | undefined,
-): Next<ListResult> | null {
-  const limit = best && best.score >= GOOD ? 0 : 8;
-  if (memory.pages.length >= limit) return continued(memory, best);
-  const wants = unread(core, noun, memory, budget.width);
+function read(phrases: readonly string[], memory: Memory, budget: Budget): Next<ListResult> | null {
+  if (memory.pages.length >= MAX_PAGES) return null;
+  const wants = unread(phrases, memory, budget.width);
   return wants.length > 0 ? { kind: 'access', wants } : null;
 }
 
 /** The next part of the page that the best list stands on, where it was cut. */
-function continued(memory: Memory, best: ListFit | undefined): Next<ListResult> | null {
+function continued(memory: Memory, best: ListFit): Next<ListResult> | null {
   const page = memory.pages.find(
-    (candidate) =>
-      best && memory.structure(candidate).title === best.list.title && candidate.part < candidate.parts,
+    (candidate) => memory.structure(candidate).title === best.list.title && candidate.part < candidate.parts,
   );
   return page
-    ? { kind: 'access', wants: [{ url: page.url, intent: best?.list.title ?? '', page: page.part + 1 }] }
+    ? { kind: 'access', wants: [{ url: page.url, intent: best.list.title, page: page.part + 1 }] }
     : null;
 }
 
-function unread(phrase: string, noun: string, memory: Memory, limit: number): Want[] {
-  const wanted = terms(phrase);
-  void noun;
+function unread(phrases: readonly string[], memory: Memory, limit: number): Want[] {
+  const wanted = phrases.map(terms);
+  const [phrase = ''] = phrases;
+  const fit = (title: string): number => Math.max(...wanted.map((list) => overlap(list, terms(title))));
   return memory.hits
     .filter((hit) => !memory.opened(hit.url))
-    .map((hit, rank) => ({
-      hit,
-      score:
-        overlap(wanted, terms(hit.title)) +
-        0.3 * overlap(wanted, terms(hit.text.slice(0, 300))) -
-        0.004 * rank,
-    }))
+    .map((hit, rank) => ({ hit, score: fit(hit.title) + 0.2 * fit(hit.text.slice(0, 300)) - 0.004 * rank }))
     .sort((a, b) => b.score - a.score)
-    .filter(({ score }) => score > 0.15)
+    .filter(({ score }) => score > 0.2)
     .slice(0, limit)
     .map(({ hit }) => ({
       url: hit.url,

@@ -1,5 +1,7 @@
-import { extractValue, hasQuality, nameFit } from './extract-value.ts';
-import type { Found } from './extract-value.ts';
+import { extractValue, rowValue } from './extract-value.ts';
+import { nameFit } from './name-fit.ts';
+import { hasQuality } from './quality.ts';
+import type { Found } from './value-from-sentence.ts';
 import type { Entry } from './list-entries.ts';
 import { columnType } from './column-type.ts';
 import { done } from './memory.ts';
@@ -160,7 +162,7 @@ async function readRow(entity: string, goal: ValueGoal, memory: Memory, ranker: 
         if (found) return found;
       }
       for (const page of others) {
-        const found = fromOtherTables(memory.structure(page), entity, column);
+        const found = rowValue(memory.structure(page), entity, column);
         if (found) return found;
       }
       return null;
@@ -172,22 +174,6 @@ async function readRow(entity: string, goal: ValueGoal, memory: Memory, ranker: 
 function qualityCell(quality: string, page: PageStructure | undefined): Found | null {
   const verdict = page ? hasQuality(page, quality) : null;
   return verdict === null ? null : { value: verdict ? 'yes' : 'no', quote: '', score: 0.5 };
-}
-
-/** A row about the entity in a table of any page that was read. */
-function fromOtherTables(page: PageStructure, entity: string, column: string): Found | null {
-  const key = nameKey(entity);
-  const type = columnType(column);
-  for (const table of page.tables) {
-    const at = table.columns.findIndex((name) => nameFit(type.terms, column, name) >= 0.6);
-    const row =
-      at < 0
-        ? undefined
-        : table.rows.find((cells) => cells.some((cell, index) => index !== at && nameKey(cell) === key));
-    const value = row?.[at]?.trim() ?? '';
-    if (row && /[\p{L}\p{N}]/u.test(value)) return { value, quote: row.join(' | '), score: 0.9 };
-  }
-  return null;
 }
 
 /** What a list already says about an entry in a column; empty where it says nothing. */

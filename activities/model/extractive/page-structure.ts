@@ -88,7 +88,7 @@ export function readStructure(title: string, text: string): PageStructure {
       }
       list.items.push((bullet[1] ?? '').trim());
     } else list = null;
-    if (field && isFieldName(field[1] ?? '')) {
+    if (field && isFieldName(field[1] ?? '', field[2] ?? '')) {
       if (!bullet) flushProse();
       page.fields.push({ name: plain(field[1] ?? ''), value: plain(field[2] ?? ''), line: line.trim() });
     } else if (bullet) {
@@ -122,8 +122,11 @@ const isHeaderless = (columns: readonly string[]): boolean =>
   );
 
 /** A field name is a short noun phrase, not the first half of a sentence. */
-const isFieldName = (name: string): boolean =>
-  name.trim().split(/\s+/).length <= 6 && !/^(?:https?|ftp)$/i.test(name.trim());
+const isFieldName = (name: string, value: string): boolean =>
+  name.trim().split(/\s+/).length <= 6 &&
+  !/^(?:https?|ftp)$/i.test(name.trim()) &&
+  !/\b(?:is|are|was|were|has|have|include|includes)\b|[，。]/iu.test(name) &&
+  splitSentences(value).length === 1;
 
 /** Text without Markdown's emphasis, links, images, code marks and footnote numbers. */
 export function plain(text: string): string {

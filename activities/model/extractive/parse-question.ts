@@ -88,6 +88,8 @@ function keyColumns(text: string, columns: readonly string[]): string[] {
 /** A column with the unit or form that a remark elsewhere in the question gives it: `Height in m` → `Height (m)`. */
 function withForm(column: string, text: string): string {
   if (/[(（]/u.test(column)) return column;
+  const options = optionsFor(column, text);
+  if (options !== '') return `${column} (${options})`;
   const escaped = column.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const unit = new RegExp(
     `${escaped}(?:\\s+(?:is\\s+given\\s+|given\\s+)?in\\s+|（|\\(|以)(?<unit>[^\\s,.;，。；）)]+?(?:\\s+\\p{Ll}+)?)(?=\\s+as\\b|\\s*[,.;，。；）)]|为单位|$)`,
@@ -128,3 +130,18 @@ const trimPhrase = (phrase: string): string =>
     .replace(/\s+/g, ' ')
     .replace(/^[\s,，:：]+|[\s,，.。?？!！:：;；]+$/gu, '')
     .replace(/^(?:all|every|each|the)\s+(?:of\s+)?(?:the\s+)?/iu, '');
+
+/** The values that a remark allows for a column: `Colour is the main one: red, green or blue.` */
+function optionsFor(column: string, text: string): string {
+  const escaped = column.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const english = new RegExp(
+    `(?:^|[.]\\s+)${escaped}\\s+(?:is|means|as)\\s+(?<what>[^.:]*):\\s*(?<list>[^.]+)`,
+    'u',
+  ).exec(text)?.groups;
+  if (english) return `${english.what}: ${english.list}`;
+  const tail = column.slice(-2);
+  const chinese = isHan(column)
+    ? new RegExp(`${tail}(?:写作|填写|分为|为)(?<list>[^。；]+?或[^。；、]+)`, 'u').exec(text)?.groups?.list
+    : undefined;
+  return chinese ?? '';
+}

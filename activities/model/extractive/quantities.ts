@@ -163,7 +163,7 @@ export function sameUnit(a: string, b: string): boolean {
 /** The unit that a column name asks for, as in `Area (km²)` or `length in km`; empty where it names none. */
 export function unitOfColumn(column: string): string {
   const inside =
-    /[(（\[]\s*(?:in\s+)?([^)）\]]+?)\s*[)）\]]/u.exec(column)?.[1] ??
+    /[(（[]\s*(?:in\s+)?([^)）\]]+?)\s*[)）\]]/u.exec(column)?.[1] ??
     /\bin\s+(.+)$/i.exec(column)?.[1] ??
     /[/／]\s*(\S+)$/.exec(column)?.[1] ??
     '';

@@ -1,7 +1,7 @@
 import { holds } from './conditions.ts';
 import type { Condition } from './conditions.ts';
 import { columnType } from './column-type.ts';
-import { nameFit } from './extract-value.ts';
+import { nameFit } from './name-fit.ts';
 import { qualityColumn } from './find-values.ts';
 
 /** One row on its way to the answer: cells by the column they were asked under. */

@@ -3,7 +3,7 @@ const STOP = new Set(
   (
     'a an the of in on at to for from by with and or as is are was were be been has have had do does did it its ' +
     'their his her them they this that these those which who whom whose what where when how all every each any ' +
-    'some there also into per than then me i you please give name names both either only other another one'
+    'some there also into per than then me i you please give both either only other another one'
   ).split(' '),
 );
 const STOP_HAN = new Set('的了是在和与及或有为其之个哪些每各所以于把请被对从到这那它他她们并中'.split(''));
