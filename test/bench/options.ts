@@ -1,0 +1,85 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import type { Latency, Shape } from './workload.ts';
+
+export interface BenchOptions {
+  parts: Set<'a' | 'b' | 'c'>;
+  shape: Shape;
+  runs: number;
+  latencies: Latency[];
+  concurrencies: number[];
+  perLane: number;
+  index: { passages: number; encoded: number; queries: number };
+  json: string | null;
+}
+
+export const USAGE = `npm run bench [-- a|b|c …] [options]
+  a  wall clock ÷ critical path of one question      b  agent turns per second      c  encoder and embedded index
+  --quick                 one run of everything, small sizes
+  --json FILE             all figures, every run
+  --runs N                runs of each contestant, in turns (3)
+  --fanouts N --width N --turns N   shape of a question (2, 5, 5)
+  --latencies M/T,…       model/tool milliseconds of (a) (200/50,2000/300)
+  --concurrency N,…       questions at once in (b) (1,10,50)
+  --per-lane N            questions that each of them is followed by, itself included (2)
+  --passages N --encoded N --queries N   sizes of (c) (20000, 400, 300)`;
+
+const whole = z.coerce.number().int().min(1);
+const latency = z
+  .string()
+  .regex(/^[\d.]+\/[\d.]+$/, 'must look like 200/50')
+  .transform((text): Latency => {
+    const [modelMs = 0, toolMs = 0] = text.split('/').map(Number);
+    return { modelMs, toolMs };
+  });
+
+/** Reads the command line. Throws with a text for the user where it is wrong. */
+export function readOptions(args: string[]): BenchOptions {
+  const text = { type: 'string' } as const;
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean' },
+      json: text,
+      runs: text,
+      fanouts: text,
+      width: text,
+      turns: text,
+      latencies: text,
+      concurrency: text,
+      'per-lane': text,
+      passages: text,
+      encoded: text,
+      queries: text,
+    },
+  });
+  const { quick = false } = values;
+  const number = (name: Exclude<keyof typeof values, 'quick'>, usual: number): number => {
+    const parsed = whole.safeParse(values[name] ?? usual);
+    if (!parsed.success) throw new Error(`--${name} must be a whole number from 1, not ${values[name]}`);
+    return parsed.data;
+  };
+  const parts = z.array(z.enum(['a', 'b', 'c'])).safeParse(positionals);
+  if (!parts.success) throw new Error(`there is no part ${positionals.join(' ')}; the parts are a, b and c`);
+  const latencies = z.array(latency).safeParse((values.latencies ?? '200/50,2000/300').split(','));
+  if (!latencies.success) throw new Error(`--latencies ${latencies.error.issues[0]!.message}`);
+  const concurrencies = z
+    .array(whole)
+    .safeParse((values.concurrency ?? (quick ? '1,10' : '1,10,50')).split(','));
+  if (!concurrencies.success) throw new Error('--concurrency must be whole numbers from 1, e.g. 1,10');
+  return {
+    parts: new Set(parts.data.length > 0 ? parts.data : (['a', 'b', 'c'] as const)),
+    shape: { fanouts: number('fanouts', 2), width: number('width', 5), turns: number('turns', 5) },
+    runs: number('runs', quick ? 1 : 3),
+    latencies: latencies.data,
+    concurrencies: concurrencies.data,
+    perLane: number('per-lane', quick ? 1 : 2),
+    index: {
+      passages: number('passages', quick ? 2_000 : 20_000),
+      encoded: number('encoded', quick ? 50 : 400),
+      queries: number('queries', quick ? 50 : 300),
+    },
+    json: values.json ?? null,
+  };
+}
