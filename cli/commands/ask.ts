@@ -44,7 +44,7 @@ const ask = async (io: Io, question: string | undefined, options: AskOptions): P
 
   return withSession(io, { keep: options.keep || options.detach }, async (session) => {
     const { provider, corpus } = config.search;
-    if (provider === 'embedded' && !(await hasIndex(io, corpus))) {
+    if (provider === 'corpus' && !(await hasIndex(io, corpus))) {
       tell(io, `Building the search index "${corpus}" (once) …`);
       await buildIndex(io, session, corpus);
     }

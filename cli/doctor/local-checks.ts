@@ -28,7 +28,7 @@ export const checkStore: Check = (io) =>
 export const checkIndex: Check = (io) =>
   examine('index', async () => {
     const { search } = await loadRunConfig('ask');
-    if (search.provider !== 'embedded') return { state: 'ok', detail: `${search.provider} at ${search.url}` };
+    if (search.provider !== 'corpus') return { state: 'ok', detail: `${search.provider} at ${search.url}` };
     if (await hasIndex(io, search.corpus)) return { state: 'ok', detail: `"${search.corpus}" is built` };
     return {
       state: 'warn',

@@ -18,7 +18,7 @@ export const finishRun = async (
   const followed = await followRun(io, session, handle, createView(io.stderr));
   if (followed.end === 'detached') {
     session.keep();
-    tell(io, `Left running. Watch it: wideseek watch ${run.runId}`);
+    tell(io, `Left to itself. Watch it: wideseek watch ${run.runId}`);
     tell(io, 'Stop server and worker: wideseek down');
     if (options.json) sayJson(io, { ...run, status: 'running', page });
     return EXIT.interrupted;

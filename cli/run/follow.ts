@@ -28,9 +28,14 @@ export type Followed = { end: 'finished'; outcome: Outcome } | { end: 'detached'
 
 const isOutage = (error: unknown): boolean => isGrpcServiceError(error) && [1, 4, 8, 14].includes(error.code); // cancelled, deadline, exhausted, unavailable
 
+/** What the watching parts share: when the server was last heard, and whether the watch is over. */
+interface Watch {
+  heardAt: number;
+  over: boolean;
+}
+
 /** The workflow's outcome, however often server and connection go away meanwhile. */
-const awaitOutcome = async (session: Session, handle: WorkflowHandle, view: View): Promise<Outcome> => {
-  let lostAt: number | null = null;
+const awaitOutcome = async (handle: WorkflowHandle, view: View, watch: Watch): Promise<Outcome> => {
   for (;;) {
     try {
       return readConclusion(await handle.result());
@@ -40,19 +45,14 @@ const awaitOutcome = async (session: Session, handle: WorkflowHandle, view: View
         throw new WideseekError('NotFound', `the Temporal server knows no workflow ${handle.workflowId}`);
       }
       if (!isOutage(error)) throw error;
-      if (lostAt === null) view.note('The Temporal server is away; waiting for it …');
-      lostAt ??= Date.now();
-      if (Date.now() - lostAt > PATIENCE_MS) {
+      if (Date.now() - watch.heardAt > PATIENCE_MS) {
         throw new WideseekError(
           'Overloaded',
           'the Temporal server stayed away; the run goes on when it is back',
-          {
-            hint: 'Then watch it with `wideseek watch`',
-            cause: error,
-          },
+          { hint: 'Then watch it with `wideseek watch`', cause: error },
         );
       }
-      await session.revive();
+      view.note('The Temporal server is away; waiting for it …');
       await sleep(1_000);
     }
   }
@@ -68,9 +68,21 @@ const queryProgress = async (session: Session, handle: WorkflowHandle): Promise<
   }
 };
 
+/** Shows progress and starts again what died, until the watch is over. Throws when the stack cannot be had back. */
+const poll = async (session: Session, handle: WorkflowHandle, view: View, watch: Watch): Promise<void> => {
+  for (; !watch.over; await sleep(POLL_MS)) {
+    await session.revive(); // the client's own retries would hide a dead stack for a minute
+    const progress = await queryProgress(session, handle);
+    if (!progress) continue;
+    watch.heardAt = Date.now();
+    if (!watch.over) view.progress(progress);
+  }
+};
+
 /**
- * Watches a run until it ends. Ctrl-C once cancels the run, which keeps what was found; twice leaves it running
- * and returns `detached`. Throws `Overloaded` when the server stays away, `NotFound` for an unknown workflow.
+ * Watches a run until it ends. Ctrl-C once cancels the run, which keeps what was found; twice leaves it to itself
+ * and returns `detached`. Throws `Overloaded` when the server stays away or was stopped, `NotFound` for an unknown
+ * workflow.
  */
 export const followRun = async (
   io: Io,
@@ -78,33 +90,31 @@ export const followRun = async (
   handle: WorkflowHandle,
   view: View,
 ): Promise<Followed & { interrupted: boolean }> => {
+  const watch: Watch = { heardAt: Date.now(), over: false };
   let interrupts = 0;
   let leave: () => void = () => undefined;
   const detached = new Promise<Followed>((resolve) => (leave = () => resolve({ end: 'detached' })));
   const stopListening = io.onInterrupt(() => {
     if (++interrupts > 1) return leave();
-    view.note('Cancelling; what was found so far is kept. Ctrl-C again leaves the run alone and exits.');
+    view.note('Cancelling; what was found so far is kept. Ctrl-C again leaves the run to itself.');
     handle.cancel().catch((error: Error) => view.note(`Cancelling failed: ${error.message}`));
   });
-  let over = false;
-  const polling = (async () => {
-    for (; !over; await sleep(POLL_MS)) {
-      const progress = await queryProgress(session, handle);
-      if (progress && !over) view.progress(progress);
-    }
-  })();
+  const outcome = awaitOutcome(handle, view, watch);
+  const finished = outcome.then((outcome): Followed => ({ end: 'finished', outcome }));
+  const polling = poll(session, handle, view, watch);
+  const stackLost = polling.then(() => finished);
   try {
-    const finished = awaitOutcome(session, handle, view).then((outcome): Followed => ({
-      end: 'finished',
-      outcome,
-    }));
-    const followed = await Promise.race([finished, detached]);
-    finished.catch(() => undefined);
+    const followed = await Promise.race([finished, detached, stackLost]);
+    watch.over = true;
+    if (followed.end === 'detached') session.abandonCalls();
+    else await polling;
     return { ...followed, interrupted: interrupts > 0 };
+  } catch (error) {
+    session.abandonCalls();
+    throw error;
   } finally {
-    over = true;
+    watch.over = true;
     stopListening();
     view.end();
-    await polling;
   }
 };

@@ -2,9 +2,11 @@ import { Client, type Connection } from '@temporalio/client';
 import { mkdirSync } from 'node:fs';
 import { openStore } from '../../activities/store/open.ts';
 import type { Store } from '../../activities/store/port.ts';
+import { WideseekError } from '../../domain/errors.ts';
 import { connect, namespaceOf } from '../../infra/local/connect.ts';
-import { storeUrl, wideseekHome } from '../../infra/local/home.ts';
+import { homePaths, storeUrl, wideseekHome } from '../../infra/local/home.ts';
 import { ensureStack, runningStack } from '../../infra/local/stack.ts';
+import { readState } from '../../infra/local/state.ts';
 import { type Io, tell } from '../io.ts';
 
 /** The store of this home, made when it is missing. */
@@ -23,10 +25,15 @@ export interface Session {
   store: Store;
   /** The Temporal UI's page of a workflow; null where we do not know the UI. */
   pageOf(workflowId: string): string | null;
-  /** Starts what died since. Safe to call at any time. */
+  /**
+   * Starts what died since; safe to call at any time. Throws `Overloaded` when somebody stopped the stack on
+   * purpose: that is not ours to undo.
+   */
   revive(): Promise<void>;
   /** The stack stays up when this process ends. */
   keep(): void;
+  /** Calls that are still open are left to themselves when the session closes. */
+  abandonCalls(): void;
   close(): Promise<void>;
 }
 
@@ -41,6 +48,7 @@ export const openSession = async (io: Io, options: { keep?: boolean } = {}): Pro
     ensureStack({ home, env: io.env, keep: options.keep, onStatus: (line) => tell(io, line) });
   const stack = await start();
   const handles = [stack];
+  let abandoned = false;
   const namespace = namespaceOf(io.env);
   try {
     const connection = await connect(stack.address, { env: io.env });
@@ -53,11 +61,24 @@ export const openSession = async (io: Io, options: { keep?: boolean } = {}): Pro
       pageOf: (workflowId) =>
         workflowPage(stack.uiUrl ?? io.env.TEMPORAL_UI_URL ?? null, namespace, workflowId),
       revive: async () => {
-        if (!runningStack(home)) handles.push(await start());
+        if (runningStack(home)) return;
+        if (!readState(homePaths(home).state)) {
+          throw new WideseekError(
+            'Overloaded',
+            'the local stack was stopped; the run goes on when it is up again',
+            {
+              hint: 'Then `wideseek watch` follows it',
+            },
+          );
+        }
+        handles.push(await start());
       },
       keep: () => stack.keep(),
+      abandonCalls: () => (abandoned = true),
       close: async () => {
-        await Promise.all([connection.close(), store.close()]);
+        await store.close();
+        // The client's retry timers throw into the void when the channel is closed under an open call.
+        if (!abandoned) await connection.close();
         for (const handle of handles) await handle.release();
       },
     };

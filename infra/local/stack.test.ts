@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connect } from './connect.ts';
 import { homePaths } from './home.ts';
 import { isAlive, waitForExit, type ProcessId } from './processes.ts';
@@ -9,6 +9,9 @@ import { ensureStack, runningStack, stopStack, type StackOptions } from './stack
 import { readState, writeState } from './state.ts';
 import { fakeWorker, sandbox } from './testing/sandbox.ts';
 import { tsxCommand } from './worker-process.ts';
+
+// Each start takes seconds, more on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 let box: Awaited<ReturnType<typeof sandbox>>;
 beforeEach(async () => void (box = await sandbox()));
@@ -27,7 +30,7 @@ const child = (name: string) => {
   return found;
 };
 const eventually = async (condition: () => boolean, what: string): Promise<void> => {
-  for (let n = 0; n < 400; n++, await sleep(50)) if (condition()) return;
+  for (let n = 0; n < 1_000; n++, await sleep(50)) if (condition()) return;
   throw new Error(`never happened: ${what}`);
 };
 const answers = async (address: string): Promise<void> => (await connect(address)).close();

@@ -1,0 +1,165 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { SeekResult } from '../../domain/run.ts';
+import { ensureStack, runningStack, stopStack } from '../../infra/local/stack.ts';
+import { sandbox } from '../../infra/local/testing/sandbox.ts';
+import { tsxCommand } from '../../infra/local/worker-process.ts';
+import { run } from '../main.ts';
+import { openSession } from '../run/session.ts';
+import { testIo } from '../testing/test-io.ts';
+
+// A start bundles workflows, which takes half a minute on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+let box: Awaited<ReturnType<typeof sandbox>>;
+let cwd: string;
+const worker = tsxCommand('cli/testing/fake-worker.ts');
+const up = async () => (await ensureStack({ home: box.home, env: box.env, worker, keep: true })).release();
+
+beforeAll(async () => {
+  box = await sandbox();
+  cwd = join(box.home, 'desk');
+  mkdirSync(cwd);
+  await up();
+});
+afterAll(() => box.remove());
+
+const launch = (...args: string[]) => {
+  const { io, written, interrupt } = testIo({ env: box.env, cwd });
+  return { written, interrupt, io, status: run(args, io) };
+};
+const call = async (...args: string[]) => {
+  const { status, written } = launch(...args);
+  return { status: await status, ...written };
+};
+const eventually = async (condition: () => boolean): Promise<void> => {
+  for (let n = 0; n < 1_000 && !condition(); n++) await sleep(50);
+  expect(condition()).toBe(true);
+};
+const idIn = (stderr: string): string => /^Run (\S+)/m.exec(stderr)?.[1] ?? 'none';
+
+test('ask --json prints the result and nothing else, says where things are, and writes the files', async () => {
+  const { status, stdout, stderr } = await call('ask', 'Capitals of Chad?', '--json');
+  expect(status).toBe(0);
+  const result = JSON.parse(stdout) as SeekResult;
+  expect(result).toMatchObject({ status: 'ok', question: 'Capitals of Chad?' });
+  expect(stderr).toContain(`/workflows/seek%2F${result.runId}`);
+  const folder = join(cwd, 'wideseek-runs', result.runId);
+  expect(readFileSync(join(folder, 'answer.csv'), 'utf8')).toContain("Chad,N'Djamena");
+  expect(readFileSync(join(folder, 'answer.md'), 'utf8')).toContain('| Chad ⚠ |');
+  expect(JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'))).toEqual(result);
+  expect(stderr).toContain(`wideseek-runs/${result.runId}`);
+});
+
+test('ask without a question asks the sample question; show and export find it by a part of its id', async () => {
+  const { status, stdout, stderr } = await call('ask');
+  expect(status).toBe(0);
+  expect(stderr).toContain('the sample question: Which landlocked countries are in Africa?');
+  expect(stdout).toContain('| Chad |');
+  const part = idIn(stderr).slice(-4);
+  expect((await call('show', part)).stdout).toContain('| Chad |');
+  expect((await call('export', part, '--format', 'csv')).stdout).toContain("Chad,N'Djamena");
+  await call('export', part, '--output', 'out/answer.xlsx');
+  expect(readFileSync(join(cwd, 'out/answer.xlsx')).subarray(0, 2).toString()).toBe('PK');
+  const { runs } = JSON.parse((await call('runs', '--json')).stdout) as {
+    runs: { runId: string; state: string }[];
+  };
+  expect(runs.find(({ runId }) => runId === idIn(stderr))?.state).toBe('ok');
+});
+
+test('Ctrl-C cancels the run and keeps the partial table', async () => {
+  const { status, written, interrupt } = launch('ask', 'please hang', '--json');
+  await eventually(() => written.stderr.includes('waiting for subagents'));
+  interrupt();
+  expect(await status).toBe(130);
+  expect(JSON.parse(written.stdout)).toMatchObject({ status: 'partial', stopReason: 'cancelled' });
+});
+
+test('Ctrl-C twice leaves the run to itself', async () => {
+  const { status, written, interrupt } = launch('ask', 'hang again');
+  await eventually(() => written.stderr.includes('waiting for subagents'));
+  interrupt();
+  interrupt();
+  expect(await status).toBe(130);
+  expect(written.stderr).toContain('Left to itself. Watch it: wideseek watch');
+});
+
+test('down while a run is watched: the command ends and says so, the run goes on after up', async () => {
+  const { status, written } = launch('ask', 'hang across down');
+  await eventually(() => written.stderr.includes('waiting for subagents'));
+  await call('down');
+  expect(await status).toBe(5);
+  expect(written.stderr).toContain('the local stack was stopped; the run goes on when it is up again');
+  await up();
+  const cancelled = await call('cancel', idIn(written.stderr));
+  expect(cancelled.stdout).toContain('| Chad |');
+});
+
+test('ask --detach returns at once; cancel waits for the partial answer', async () => {
+  const started = await call('ask', 'hang detached', '--detach', '--json');
+  const { runId } = JSON.parse(started.stdout) as { runId: string };
+  const watching = launch('watch', runId);
+  await eventually(() => watching.written.stderr.includes('waiting for subagents'));
+  const cancelled = await call('cancel', runId);
+  expect(cancelled.status).toBe(0);
+  expect(cancelled.stdout).toContain('| Chad |');
+  expect(await watching.status).toBe(3);
+  expect((await call('cancel', runId)).stderr).toContain('has ended already: partial');
+  expect((await call('resume', runId)).stderr).toContain('is finished: partial');
+});
+
+test('a failed run says why; resumed after the cause is gone it tries again and answers', async () => {
+  const failed = await call('ask', 'a fragile question', '--json');
+  expect(failed.status).toBe(4);
+  expect(JSON.parse(failed.stdout)).toMatchObject({ status: 'failed', error: { type: 'model_outage' } });
+  expect(failed.stderr).toContain('failed (model_outage): the model is away. You can resume it');
+  const id = idIn(failed.stderr);
+  expect((await call('resume', id)).status).toBe(4);
+  writeFileSync(join(box.home, 'healed'), '');
+  const resumed = await call('resume', id);
+  expect(resumed).toMatchObject({ status: 0 });
+  expect(resumed.stdout).toContain('| Chad |');
+});
+
+test('a terminated run is resumed where it was', async () => {
+  const { written } = launch('ask', 'hang until terminated', '--detach');
+  await eventually(() => written.stderr.includes('Watch it'));
+  const id = idIn(written.stderr);
+  const watching = launch('watch', id);
+  await eventually(() => watching.written.stderr.includes('waiting for subagents'));
+  const session = await openSession(watching.io);
+  await session.client.workflow.getHandle(`seek/${id}`).terminate('test');
+  await session.close();
+  expect(await watching.status).toBe(4);
+  expect(watching.written.stderr).toContain('failed (terminated)');
+  const resumed = launch('resume', id);
+  await eventually(() => resumed.written.stderr.includes('waiting for subagents'));
+  resumed.interrupt();
+  expect(await resumed.status).toBe(130);
+  expect(resumed.written.stdout).toContain('| Chad |');
+});
+
+test('index builds and says what was built', async () => {
+  expect(JSON.parse((await call('index', 'sample', '--json')).stdout)).toMatchObject({ passages: 3 });
+  expect(existsSync(join(box.home, 'index', 'sample', 'current.json'))).toBe(true);
+});
+
+test('the server is killed while a run is watched: the watch goes on', async () => {
+  const watching = launch('ask', 'hang through a crash');
+  await eventually(() => watching.written.stderr.includes('waiting for subagents'));
+  const server = runningStack(box.home)?.children.find(({ name }) => name === 'server');
+  process.kill(server?.process.pid ?? 0, 'SIGKILL');
+  await eventually(() => runningStack(box.home)?.children.some(({ restarts }) => restarts > 0) ?? false);
+  await sleep(3_000);
+  watching.interrupt();
+  expect(await watching.status).toBe(130);
+  expect(watching.written.stdout).toContain('| Chad |');
+});
+
+test('up joins what runs, down stops it', async () => {
+  expect((await call('up')).stdout).toMatch(/^Running already: Temporal at 127/);
+  expect((await call('down')).stdout).toBe('Stopped.\n');
+  expect(await stopStack(box.home)).toBe(false);
+});
