@@ -19,6 +19,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
+/** Arithmetic mean, 0 for no values. */
 export const meanOf = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 

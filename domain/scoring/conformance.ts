@@ -43,8 +43,9 @@ export function runCase(
       ? referenceSteps(test.record, test.gold_csv, test.response_text)
       : evaluateSteps(test.record, test.gold_csv, test.response_text, { onOutage: 'fallback' });
   const { result: evaluation, judgements } = driveJudgeSync(steps, fakeJudge(test.fake_judge));
-  const goldFits = !('problem' in readGold(test.gold_csv, test.record.evaluation.required));
-  const metrics = evaluation.metrics ?? (goldFits ? zeroMetrics() : null);
+  const rejected =
+    compat === 'reference' || 'problem' in readGold(test.gold_csv, test.record.evaluation.required);
+  const metrics = evaluation.metrics ?? (rejected ? null : zeroMetrics());
   const numbers = Object.fromEntries(
     METRIC_NAMES.map((name) => [name, metrics === null ? null : metrics[name]]),
   );

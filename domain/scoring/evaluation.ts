@@ -79,6 +79,7 @@ export function emptyEvaluation(status: EvaluationStatus, diagnostics: string[])
   };
 }
 
+/** Seven zeros: the numbers of an answer that holds nothing. */
 export const zeroMetrics = (): Metrics => tally({ rowHits: 0, itemHits: 0, answer: 0, gold: 0, columns: 1 });
 
 /**

@@ -101,6 +101,7 @@ export function checkRecord(record: EvalRecord): { errors: string[]; warnings: s
   return { errors, warnings };
 }
 
+/** Narrows a name from a file to one of the known ones. */
 export function isOneOf<T extends string>(names: readonly T[], name: string): name is T {
   return (names as readonly string[]).includes(name);
 }

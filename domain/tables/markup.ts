@@ -5,6 +5,7 @@ const UNDERSCORES = /(?<![\p{L}\p{N}_])(_{1,3})(?=[^\s_])([^_]+)(?<=[^\s_])\1(?!
 
 /** The text a reader sees: link text, without emphasis, strike-through and inline code marks. */
 export function stripMarkup(text: string): string {
+  if (!/[*_`~[]/.test(text)) return text;
   return text
     .replace(LINK, '$1')
     .replace(UNDERSCORES, '$2')

@@ -17,6 +17,7 @@ export function calendarDate(year: number, month: number, day: number): Calendar
   return day > length ? null : { year, month, day, minutes: 0, zoned: false, offset: 0 };
 }
 
+/** `YYYY-MM-DD`, the year padded to four digits. */
 export const isoDate = (date: CalendarDate): string =>
   `${String(date.year).padStart(4, '0')}-${String(date.month).padStart(2, '0')}-${String(date.day).padStart(2, '0')}`;
 

@@ -34,6 +34,7 @@ export function monthOf(word: string): number | null {
   return MONTHS.get(name) ?? MONTHS.get(plain(name)) ?? null;
 }
 
+/** Text without an English weekday before the date. */
 export const dropWeekday = (text: string): string => text.replace(WEEKDAYS, '');
 
 function plain(name: string): string {

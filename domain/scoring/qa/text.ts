@@ -18,6 +18,7 @@ export function exactForm(text: string): string {
   return joined === 'true' ? 'yes' : joined === 'false' ? 'no' : joined;
 }
 
+/** Whether a text has Chinese characters, so that words are not separated by spaces. */
 export const isChinese = (text: string): boolean => HAN.test(text);
 
 /** Words; for Chinese single characters, with runs of digits as one token. */

@@ -63,6 +63,9 @@ function* evaluateAnswer(record: EvalRecord, gold: Table, response: string): Ask
   }
   if (answer.columns.length !== required.length) raise('AttributeError', 'a column name occurs twice');
 
+  const stray = keys.find((key) => !required.includes(key));
+  if (stray !== undefined) raise('KeyError', stray);
+  if (keys.length === 0) raise('ValueError', 'no key columns to join on');
   answer = dropDuplicates(answer, keys);
   const truth = dropDuplicates(gold, keys);
   let aligned = false;
