@@ -15,6 +15,15 @@ describe('corpus configuration', () => {
     [{ name: 'a', sources: [{ kind: 'sample' }], chunkword: 3 }, /corpus\.chunkword: unknown key/],
     [{ name: 'a', sources: [{ kind: 'pages' }] }, /corpus\.sources\.0\.path/],
     [{ name: '../a', sources: [{ kind: 'sample' }] }, /corpus\.name: must be lower-case/],
+    [
+      {
+        name: 'a',
+        sources: [{ kind: 'sample' }],
+        vectors: 'latin',
+        store: { kind: 'qdrant', collection: 'c' },
+      },
+      /corpus\.vectors: only the embedded store/,
+    ],
     [{ name: 'a', sources: [] }, /corpus\.sources/],
   ])('names the wrong field of %j', (value, message) => {
     expect(() => parseCorpus(value)).toThrow(message);

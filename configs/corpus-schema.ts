@@ -37,19 +37,26 @@ const storeSchema = z.discriminatedUnion('kind', [
 export type CorpusStore = z.infer<typeof storeSchema>;
 
 /** One corpus: `configs/corpus/<name>.yaml` after defaults. Unknown keys are errors. */
-export const corpusSchema = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be lower-case letters, digits, - and _'),
-  sources: z.array(sourceSchema).min(1),
-  /** `minilm`: pinned, 384 dimensions. `e5`: e5-base-v2 from WIDESEEK_ENCODER_MODEL. `none`: words only. */
-  encoder: z.enum(['minilm', 'e5', 'none']).default('minilm'),
-  /** Length of a passage cut from a page; a Chinese character counts as a word. */
-  chunkWords: z.int().min(20).max(2000).default(200),
-  /** Words of a passage that the encoder sees; null: all of them. Full text always sees all. */
-  embedWords: z.int().min(8).max(2000).nullable().default(null),
-  /** Passages written and checkpointed together. */
-  batch: z.int().min(1).max(4096).default(256),
-  store: storeSchema.default({ kind: 'embedded' }),
-});
+export const corpusSchema = z
+  .strictObject({
+    name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be lower-case letters, digits, - and _'),
+    sources: z.array(sourceSchema).min(1),
+    /** `minilm`: pinned, 384 dimensions. `e5`: e5-base-v2 from WIDESEEK_ENCODER_MODEL. `none`: words only. */
+    encoder: z.enum(['minilm', 'e5', 'none']).default('minilm'),
+    /** Length of a passage cut from a page; a Chinese character counts as a word. */
+    chunkWords: z.int().min(20).max(2000).default(200),
+    /** Words of a passage that the encoder sees; null: all of them. Full text always sees all. */
+    embedWords: z.int().min(8).max(2000).nullable().default(null),
+    /** `latin`: text in other scripts has no vector and is searched by words, for encoders that know English only. */
+    vectors: z.enum(['all', 'latin']).default('all'),
+    /** Passages written and checkpointed together. */
+    batch: z.int().min(1).max(4096).default(256),
+    store: storeSchema.default({ kind: 'embedded' }),
+  })
+  .refine(({ store, vectors }) => store.kind === 'embedded' || vectors === 'all', {
+    path: ['vectors'],
+    message: 'only the embedded store can search by words what has no vector',
+  });
 export type CorpusConfig = z.infer<typeof corpusSchema>;
 
 /** Checks a corpus given inline. Throws `InvalidInput` naming the field. */

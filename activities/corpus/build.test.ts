@@ -143,6 +143,19 @@ describe('buildIndex', () => {
     expect((await (await open()).search('three', 1, signal))[0]?.title).toBe('The One');
   });
 
+  it('gives text in other scripts no vector where the encoder does not know them', async () => {
+    const lines = ['Helium is a gas', '铁的原子序数'].map((contents) =>
+      JSON.stringify({ url: contents, contents }),
+    );
+    await writeFile(path.join(dir, 'pages.jsonl'), lines.join('\n'));
+    const encoder = createWordEncoder();
+    await build({ encoder }, { ...config, vectors: 'latin' });
+    expect(encoder.embedded).toHaveLength(1);
+    const search = await open();
+    expect((await search.search('原子序数', 3, signal)).map(({ url }) => url)).toEqual(['铁的原子序数']);
+    expect((await search.search('helium', 3, signal)).map(({ url }) => url)).toEqual(['Helium is a gas']);
+  });
+
   it('counts what is stored and does not switch over when something is missing', async () => {
     await writePages(3);
     const target = createEmbeddedIndex(path.join(dir, 'index'));

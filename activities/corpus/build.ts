@@ -2,6 +2,7 @@ import type { CorpusConfig } from '../../configs/corpus-schema.ts';
 import { WideseekError } from '../../domain/errors.ts';
 import type { Checkpoint, IndexTarget } from '../search/index-port.ts';
 import type { Encoder, Page } from '../search/port.ts';
+import { isLatin } from '../search/script.ts';
 import { generationOf } from './identity.ts';
 import { openSource } from './source.ts';
 import type { Draft, Source } from './source.ts';
@@ -91,20 +92,30 @@ async function* batchesOf(
   yield { batch, after: { ...at, source: sources.length, records: 0 } };
 }
 
+/** In the drafts' order; undefined for what the encoder does not see. */
+const vectorsOf = async (
+  drafts: readonly Draft[],
+  encoder: Encoder,
+  which: CorpusConfig['vectors'],
+): Promise<(Float32Array | undefined)[]> => {
+  const seen = drafts.filter(({ embed }) => encoder.dimensions > 0 && (which === 'all' || isLatin(embed)));
+  if (seen.length === 0) return drafts.map(() => undefined);
+  const vectors = await encoder.embed(
+    seen.map(({ embed }) => embed),
+    'passage',
+  );
+  const byDraft = new Map(seen.map((draft, place) => [draft, vectors[place]]));
+  return drafts.map((draft) => byDraft.get(draft));
+};
+
 const writeBatch = async (
   { drafts, pages }: Batch,
   after: Checkpoint,
+  config: CorpusConfig,
   { encoder, target }: BuildOptions,
 ): Promise<void> => {
-  const vectors =
-    encoder.dimensions > 0
-      ? await encoder.embed(
-          drafts.map(({ embed }) => embed),
-          'passage',
-        )
-      : undefined;
   await target.writePages(pages, after.pages - pages.length);
-  await target.write(drafts, vectors);
+  await target.write(drafts, await vectorsOf(drafts, encoder, config.vectors));
   await target.save(after);
 };
 
@@ -155,7 +166,7 @@ export const buildIndex = async (config: CorpusConfig, options: BuildOptions): P
 
   for await (const { batch, after } of batchesOf(sources, config.batch, start)) {
     signal.throwIfAborted();
-    await writeBatch(batch, after, options);
+    await writeBatch(batch, after, config, options);
     at = after;
     report('write');
   }
@@ -171,7 +182,14 @@ export const buildIndex = async (config: CorpusConfig, options: BuildOptions): P
       { hint: 'Build it again; nothing was switched over.' },
     );
   const { dimensions, name } = encoder;
-  await target.publish({ generation, encoder: name, dimensions, passages: at.passages, pages: stored.pages });
+  await target.publish({
+    generation,
+    encoder: name,
+    dimensions,
+    vectors: config.vectors,
+    passages: at.passages,
+    pages: stored.pages,
+  });
   report('done');
   return {
     generation,

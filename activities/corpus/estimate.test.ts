@@ -34,7 +34,7 @@ describe('estimateIndex', () => {
   });
 
   it('prints for a person', () => {
-    const line = printEstimate({ records: 5, passages: 9, seconds: 8000, diskBytes: 3.21e9 });
+    const line = printEstimate({ records: 5, passages: 9, encoded: 9, seconds: 8000, diskBytes: 3.21e9 });
     expect(line).toBe('about 5 records, 9 passages, 2.2 h, 3.2 GB of disk');
   });
 });

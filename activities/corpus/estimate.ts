@@ -1,12 +1,15 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CorpusConfig } from '../../configs/corpus-schema.ts';
-import { countWords, firstWords } from './chunk.ts';
+import { isLatin } from '../search/script.ts';
+import { countWords } from './chunk.ts';
 import { openSource } from './source.ts';
 
 export interface IndexEstimate {
   records: number;
   passages: number;
+  /** Those that get a vector. */
+  encoded: number;
   seconds: number;
   /** Of the finished index; while an old one is in use both are on disk. */
   diskBytes: number;
@@ -18,6 +21,8 @@ const TEXT_FACTOR = 2.2;
 /** Float32 plus the graph's quantised copy and links. */
 const BYTES_PER_DIMENSION = 6;
 const BYTES_PER_WORD = 6;
+/** Without an encoder writing and the full-text index are what takes time. */
+const WRITTEN_PER_SECOND = 5_000;
 
 const fileBytes = async (
   config: CorpusConfig,
@@ -41,25 +46,32 @@ export const estimateIndex = async (
   passagesPerSecond: number,
   options: { dataDir: string; dimensions: number },
 ): Promise<IndexEstimate> => {
-  const total = { records: 0, passages: 0, seconds: 0, diskBytes: 0 };
+  const total = { records: 0, passages: 0, encoded: 0, seconds: 0, diskBytes: 0 };
   for (const [index, source] of config.sources.entries()) {
-    let [seen, passages, words, bytes] = [0, 0, 0, 0];
+    let [seen, passages, encoded, words, bytes] = [0, 0, 0, 0, 0];
+    let whole = true;
     const size = await fileBytes(config, index, options.dataDir);
     for await (const record of openSource(source, config, options.dataDir).read(0)) {
       seen += 1;
       passages += record.passages.length;
+      encoded += record.passages.filter(({ embed }) => config.vectors === 'all' || isLatin(embed)).length;
       const text = record.page?.text ?? record.passages.map((draft) => draft.text).join(' ');
       words += countWords(text);
       bytes += Buffer.byteLength(JSON.stringify(record.page ?? record.passages[0]?.record ?? {}));
-      if (size !== undefined && seen >= SAMPLED_RECORDS) break;
+      if (size !== undefined && seen >= SAMPLED_RECORDS) {
+        whole = false;
+        break;
+      }
     }
-    const scale = size === undefined || bytes === 0 ? 1 : Math.max(1, size / bytes);
+    const scale = whole || size === undefined || bytes === 0 ? 1 : Math.max(1, size / bytes);
     total.records += Math.round(seen * scale);
     total.passages += Math.round(passages * scale);
+    total.encoded += Math.round(encoded * scale);
     total.diskBytes += words * scale * BYTES_PER_WORD * TEXT_FACTOR;
   }
-  total.diskBytes = Math.round(total.diskBytes + total.passages * options.dimensions * BYTES_PER_DIMENSION);
-  total.seconds = passagesPerSecond > 0 ? total.passages / passagesPerSecond : total.passages / 5_000;
+  total.diskBytes = Math.round(total.diskBytes + total.encoded * options.dimensions * BYTES_PER_DIMENSION);
+  total.seconds =
+    total.passages / WRITTEN_PER_SECOND + (passagesPerSecond > 0 ? total.encoded / passagesPerSecond : 0);
   return total;
 };
 
@@ -89,7 +101,8 @@ export const measureRate = async (
   const texts: string[] = [];
   for (const source of config.sources) {
     for await (const { passages } of openSource(source, config, dataDir).read(0)) {
-      texts.push(...passages.map(({ embed }) => firstWords(embed, 2000)));
+      const seen = passages.filter(({ embed }) => config.vectors === 'all' || isLatin(embed));
+      texts.push(...seen.map(({ embed }) => embed));
       if (texts.length >= count) break;
     }
     if (texts.length >= count) break;

@@ -15,6 +15,7 @@ describe('generationOf', () => {
       name({}, ['h'], { name: 'f', dimensions: 4 }),
       name({ chunkWords: 100 }),
       name({ embedWords: 40 }),
+      name({ vectors: 'latin' }),
       name({ sources: [{ kind: 'pages', path: 'p.jsonl', searchable: false }] }),
       name({ store: { kind: 'qdrant', collection: 'c' } }),
     ];

@@ -27,6 +27,7 @@ export const generationOf = (
     encoder.dimensions,
     config.chunkWords,
     config.embedWords,
+    config.vectors,
     graph,
   ];
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);

@@ -32,6 +32,8 @@ export interface IndexManifest {
   encoder: string;
   /** 0 where the index is by words only. */
   dimensions: number;
+  /** `latin`: text in other scripts has no vectors. */
+  vectors: 'all' | 'latin';
   passages: number;
   pages: number;
 }
@@ -47,8 +49,8 @@ export interface IndexTarget {
   prepare(generation: string, dimensions: number): Promise<void>;
   /** Makes the store ready to go on after the checkpoint: what lies behind it is dropped or will be overwritten. False: the store lacks something before it, so it cannot be used. */
   rewind(checkpoint: Checkpoint): Promise<boolean>;
-  /** Writes one batch; `vectors` are in the passages' order and absent without an encoder. */
-  write(passages: readonly Passage[], vectors: readonly Float32Array[] | undefined): Promise<void>;
+  /** Writes one batch; `vectors` are in the passages' order, undefined for those that are searched by words only. */
+  write(passages: readonly Passage[], vectors: readonly (Float32Array | undefined)[]): Promise<void>;
   /** `firstId` counts the pages written before, from 0. Of pages with one canonical URL the last is read. */
   writePages(pages: readonly Page[], firstId: number): Promise<void>;
   /** Remembers the checkpoint beside the data, so that a build without Temporal's memory can go on too. */

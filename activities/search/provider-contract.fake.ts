@@ -48,7 +48,14 @@ const writeAll = async (
   await target.save(checkpoint);
   await target.finish(signal);
   const { dimensions, name } = encoder;
-  await target.publish({ generation, encoder: name, dimensions, passages: count, pages: count });
+  await target.publish({
+    generation,
+    encoder: name,
+    dimensions,
+    vectors: 'all',
+    passages: count,
+    pages: count,
+  });
   return checkpoint;
 };
 

@@ -33,7 +33,14 @@ const build = async (dir: string, generation: string, texts: readonly string[], 
   await target.write(rows, await encoder.embed(texts, 'passage'));
   await target.finish(signal);
   const { name, dimensions } = encoder;
-  await target.publish({ generation, encoder: name, dimensions, passages: texts.length, pages: 0 });
+  await target.publish({
+    generation,
+    encoder: name,
+    dimensions,
+    vectors: 'all',
+    passages: texts.length,
+    pages: 0,
+  });
 };
 
 describe('embedded search', () => {

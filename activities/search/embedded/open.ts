@@ -4,6 +4,7 @@ import { canonicalUrl } from '../canonical-url.ts';
 import { fuseRankings } from '../fuse.ts';
 import type { IndexManifest } from '../index-port.ts';
 import type { Encoder, Hit, SearchProvider } from '../port.ts';
+import { isLatin } from '../script.ts';
 import { searchTerms } from '../terms.ts';
 import { generationDir, manifestStamp, readManifest } from './manifest.ts';
 import { openTables } from './tables.ts';
@@ -111,11 +112,12 @@ export const openEmbeddedSearch = async (options: {
       if (asked === '' || topK < 1 || manifest.passages === 0) return [];
       const candidates = Math.max(MIN_CANDIDATES, topK * 2);
       const words = byWords(passages, asked, candidates);
-      const meaning = usesVectors(manifest)
-        ? encoder
-            .embed([asked], 'query')
-            .then(([vector]) => byMeaning(passages, vector ?? new Float32Array(), candidates))
-        : Promise.resolve([]);
+      const meaning =
+        usesVectors(manifest) && (manifest.vectors === 'all' || isLatin(asked))
+          ? encoder
+              .embed([asked], 'query')
+              .then(([vector]) => byMeaning(passages, vector ?? new Float32Array(), candidates))
+          : Promise.resolve([]);
       const lists = await Promise.all([meaning, words]);
       signal.throwIfAborted();
       return fuseRankings(lists, (row) => row.id)

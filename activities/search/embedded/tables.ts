@@ -19,7 +19,7 @@ const passageSchema = (dimensions: number): Schema =>
     text('text'),
     text('terms'),
     ...(dimensions > 0
-      ? [new Field('vector', new FixedSizeList(dimensions, new Field('item', new Float32(), true)), false)]
+      ? [new Field('vector', new FixedSizeList(dimensions, new Field('item', new Float32(), true)), true)]
       : []),
   ]);
 

@@ -82,7 +82,7 @@ export const createEmbeddedIndex = (dir: string): IndexTarget => {
         title,
         text,
         terms: searchTerms(`${title}\n${text}`),
-        ...(vectorSize > 0 ? { vector: vectors?.[row] } : {}),
+        ...(vectorSize > 0 ? { vector: vectors[row] ?? null } : {}),
       }));
       if (rows.length > 0) await attempt(tables().passages.add(rows));
     },

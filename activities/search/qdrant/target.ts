@@ -89,7 +89,7 @@ export const createQdrantIndex = (options: QdrantTargetOptions): IndexTarget => 
       if (passages.length === 0) return;
       const points = passages.map(({ id, title, record }, row) => ({
         id,
-        vector: [...(vectors?.[row] ?? [])],
+        vector: [...(vectors[row] ?? [])],
         payload: { title, ...record },
       }));
       await call(() => client.upsert(name, { wait: true, points }));
