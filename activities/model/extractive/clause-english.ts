@@ -1,3 +1,5 @@
+import { nameKey } from './text.ts';
+
 /** A capitalised name with the small words names contain: `Ayn al-Arab`, `Bank of the North (BN)`. */
 const NAME_TOKEN = "[\\p{Lu}\\p{N}][\\p{L}\\p{M}\\p{N}'’.\\-]*";
 const NAME = `${NAME_TOKEN}(?:\\s+(?:(?:of|de|da|del|di|do|la|le|al|el|van|von|and\\s+the|of\\s+the|the)\\s+)?${NAME_TOKEN})*(?:\\s+\\p{Ll}+(?=\\s*\\([\\p{Lu}\\d]{2,6}\\)))?(?:\\s*\\([\\p{Lu}\\d]{2,6}\\))?`;
@@ -17,6 +19,10 @@ const SUBJECT = new RegExp(
   'iu',
 );
 const PRONOUN = /^(?:it|its|they|this|that|these|those|there|he|she|which|who|the\s+\p{Ll}+)$/iu;
+
+/** True where a text names the entity as a whole word; an adjective made from its name is something else. */
+const mentions = (text: string, entity: string): boolean =>
+  entity !== '' && ` ${nameKey(text)} `.includes(` ${nameKey(entity)} `);
 
 /** A clause's value without what trails behind it. */
 export function cutClause(text: string): string {
@@ -45,8 +51,7 @@ export function valueAround(
 ): { value: string; trust: number } | null {
   const before = sentence.slice(0, start);
   const after = sentence.slice(end).replace(/[.!?]\s*$/, '');
-  const isEntity = (text: string): boolean =>
-    text.toLowerCase().includes(entity.toLowerCase()) && entity !== '';
+  const isEntity = (text: string): boolean => mentions(text, entity);
 
   const colon = AFTER.exec(after)?.[1];
   if (colon && !/^(?:not|also|often|usually|an?\s|one\s+of)\b/iu.test(colon)) {
@@ -85,8 +90,7 @@ const CODED =
  */
 export function statedIn(sentence: string, entity: string): string | null {
   const text = sentence.replace(/[.!?]\s*$/, '');
-  const isEntity = (part: string): boolean =>
-    entity !== '' && part.toLowerCase().includes(entity.toLowerCase());
+  const isEntity = (part: string): boolean => mentions(part, entity);
   const coded = CODED.exec(text)?.[1];
   if (coded) return cutClause(coded.replace(/^.*\b(?:the|in|as|with|is|are|includes?)\s+/iu, ''));
   const split = /^(.+?)\s+(?:is|are|was|were|serves?\s+as|counts?\s+as|belongs?\s+to)\s+(.+)$/iu.exec(text);

@@ -1,9 +1,10 @@
+import { findAnchor } from './anchor.ts';
 import { columnType } from './column-type.ts';
 import type { ColumnType } from './column-type.ts';
 import { nameFit } from './name-fit.ts';
 import type { PageStructure } from './page-structure.ts';
 import type { Ranker } from './ranker.ts';
-import { isHan, nameKey } from './text.ts';
+import { coverage, isHan, nameKey, terms } from './text.ts';
 import { typedValue } from './typed-value.ts';
 import { fromSentence } from './value-from-sentence.ts';
 import type { Found } from './value-from-sentence.ts';
@@ -47,10 +48,10 @@ function fromFields(page: PageStructure, column: string, type: ColumnType): Foun
 /** What a table on any page says about an entity: its row's cell under a header that fits the column. */
 export function rowValue(page: PageStructure, entity: string, column: string): Found | null {
   const key = nameKey(entity);
-  const { terms } = columnType(column);
+  const { terms: columnTerms } = columnType(column);
   for (const table of page.tables) {
     if (table.columns.length < 3 && table.rows.length < 3) continue;
-    const fits = table.columns.map((name) => nameFit(terms, column, name));
+    const fits = table.columns.map((name) => nameFit(columnTerms, column, name));
     const at = fits.indexOf(Math.max(...fits));
     const row =
       (fits[at] ?? 0) < FIELD_FIT
@@ -88,8 +89,10 @@ async function byMeaning(
     .map((field, at) => ({ field, score: fieldScores[at] ?? 0 }))
     .sort((a, b) => b.score - a.score);
   for (const { field, score } of fields.slice(0, 1)) {
+    if (coverage(type.terms, terms(field.name)) > 0) continue;
     const value = score >= FIELD_MEANING ? typedValue(field.value, type) : null;
-    if (value !== null) return { value, quote: field.line, score: 0.5 * score };
+    if (value !== null && (type.kind === 'text' || /\d/.test(value)))
+      return { value, quote: field.line, score: 0.5 * score };
   }
   const texts = page.sentences.map(({ text }) => text);
   const scores = await ranker.similarity(query, texts);
@@ -98,7 +101,11 @@ async function byMeaning(
     .filter(({ score }) => score >= SENTENCE_MEANING)
     .sort((a, b) => b.score - a.score);
   for (const { text, score } of near.slice(0, 2)) {
-    const found = fromSentence(text, entity, column, type, true);
+    const rival =
+      type.kind !== 'text' &&
+      coverage(type.terms, terms(text)) > 0 &&
+      findAnchor(text, type.terms, column)?.head !== true;
+    const found = rival ? null : fromSentence(text, entity, column, type, true);
     if (found) return { ...found, score: 0.5 * score };
   }
   return null;

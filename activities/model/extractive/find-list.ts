@@ -7,8 +7,10 @@ import type { ListFit } from './list-fit.ts';
 import { done } from './memory.ts';
 import type { Budget, Memory, Next, Query, Want } from './memory.ts';
 import { headNoun } from './noun-phrase.ts';
+import { readStructure } from './page-structure.ts';
+import { hasQuality } from './quality.ts';
 import { modifiersOf, simplify } from './simplify.ts';
-import { coverage, isHan, nameKey, overlap, terms, words } from './text.ts';
+import { coverage, isHan, nameKey, overlap, terms, wordMatch, words } from './text.ts';
 
 export interface ListGoal {
   classPhrase: string;
@@ -36,11 +38,14 @@ const MAX_PAGES = 10;
 export function findList(goal: ListGoal, memory: Memory, budget: Budget): Next<ListResult> {
   const { core: rawCore, conditions } = splitConditions(goal.classPhrase);
   const core = simplify(rawCore);
+  const coreBest = widest(fits(core, goal.noun, memory));
   const whole =
     conditions.length === 0
       ? undefined
-      : fits(simplify(goal.classPhrase), goal.noun, memory).find((fit) => saysNumbers(fit, goal.classPhrase));
-  const best = whole ?? fits(core, goal.noun, memory)[0];
+      : fits(simplify(goal.classPhrase), goal.noun, memory).find(
+          (fit) => saysNumbers(fit, goal.classPhrase) && fit.score >= (coreBest?.score ?? 0) - 0.05,
+        );
+  const best = whole ?? coreBest;
   const pending = whole ? [] : conditions;
   const enough = best !== undefined && best.score >= (whole ? 0.6 : GOOD);
 
@@ -53,7 +58,10 @@ export function findList(goal: ListGoal, memory: Memory, budget: Budget): Next<L
   }
   if (whole)
     return done({ entries: unique(best?.entries ?? []), conditions: [], urls: urlsOf([whole], memory) });
-  if (!best || best.score < USABLE) return done(pool(core, goal.noun, memory, pending));
+  if (!best || best.score < USABLE) {
+    const pooled = pool(core, goal.noun, memory, pending);
+    return done(pooled.entries.length > 0 ? pooled : harvest(core, goal.noun, memory, pending));
+  }
   return cut(best, core, goal.noun, memory, budget, pending);
 }
 
@@ -82,10 +90,43 @@ function cut(
   });
 }
 
+/**
+ * The best list, but a wider one where the best covers only a part by its title; several such parts make one list.
+ */
+function widest(ranked: readonly ListFit[]): ListFit | undefined {
+  const [first] = ranked;
+  if (!first?.narrowed) return first;
+  const wider = ranked.find(
+    (fit) => !fit.narrowed && fit.list.kind !== 'field' && fit.score >= 0.5 && fit.entries.length > 1,
+  );
+  if (wider) return wider;
+  const parts = ranked.filter(
+    (fit) => fit.narrowed && fit.score > first.score - 0.08 && fit.list.kind !== 'field',
+  );
+  return { ...first, entries: parts.flatMap(({ entries }) => entries) };
+}
+
+/** Last resort: items whose own pages turned up in the searches and say that they belong to the class. */
+function harvest(core: string, noun: string, memory: Memory, pending: Condition[]): ListResult {
+  const kinds = terms(`${noun} ${headNoun(core)}`);
+  const wanted = terms(core).filter((term) => !kinds.some((kind) => wordMatch(kind, term) > 0));
+  const named = memory.hits.filter((hit) => {
+    if (isHan(hit.title) !== isHan(core) || coverage(kinds, terms(hit.title)) > 0) return false;
+    const page = readStructure(hit.title, hit.text);
+    return wanted.length > 0 && wanted.every((term) => hasQuality(page, term) === true);
+  });
+  return {
+    entries: unique(named.map(({ title }) => ({ name: title, details: [] }))),
+    conditions: pending,
+    urls: named.map(({ url }) => url),
+  };
+}
+
 /** A relation stays one condition; other open terms are checked one by one. */
 function leftOver(open: readonly string[], core: string): Condition[] {
   const relation = open.length > 0 ? relationIn(core) : null;
   if (relation && overlap(terms(relation.text), open) > 0.5) return [relation];
+  if (isHan(core)) return runsOf(open, core).map((text) => ({ kind: 'quality', text }));
   return open.map((term) => ({ kind: 'quality', text: phraseOf([term], core) }));
 }
 
@@ -124,19 +165,29 @@ function fits(phrase: string, noun: string, memory: Memory): ListFit[] {
 }
 
 function wordings(phrase: string, core: string, conditioned: boolean): Query[] {
-  const modifiers = modifiersOf(core);
   const texts = isHan(core)
-    ? [core, `${core}列表`, ...(conditioned ? [phrase] : []), modifiers]
+    ? [core, `${core}列表`, ...(conditioned ? [phrase] : []), modifiersOf(core), `${modifiersOf(core)}列表`]
     : [
         core,
         `list of ${core}`,
         ...(conditioned ? [simplify(phrase)] : []),
-        `list of ${modifiers}`,
-        modifiers,
+        ...objectWordings(core),
+        modifiersOf(core),
       ];
-  return [...new Set(texts.map((text) => text.trim()))]
-    .filter((text) => text !== '' && text !== 'list of')
-    .map((query) => ({ query, count: HITS }));
+  const fresh = [...new Set(texts.map((text) => text.trim()))].filter(
+    (text) => text !== '' && text !== '列表',
+  );
+  return fresh.map((query) => ({ query, count: HITS }));
+}
+
+/** A title often names only what the class is tied to: `list of X`, `members of X`. */
+function objectWordings(core: string): string[] {
+  const [, before = '', object = ''] =
+    /^(.+?)\s+(?:in|of|by|on|at|among)\s+(?:the\s+)?(.+)$/iu.exec(core) ?? [];
+  if (object === '') return [`list of ${modifiersOf(core)}`];
+  const short = object.replace(/\s+(?:of|in)\s+(?:the\s+)?.+$/iu, '');
+  const noun = before.split(/\s+/).at(-1) ?? '';
+  return [`list of ${short}`, `${noun} of ${short}`];
 }
 
 /** The first wordings at once; the others once what they brought has been read. */
@@ -169,7 +220,7 @@ function unread(phrases: readonly string[], memory: Memory, limit: number): Want
   const [phrase = ''] = phrases;
   const fit = (title: string): number => Math.max(...wanted.map((list) => overlap(list, terms(title))));
   return memory.hits
-    .filter((hit) => !memory.opened(hit.url))
+    .filter((hit) => !memory.opened(hit.url) && isHan(hit.title) === isHan(phrase))
     .map((hit, rank) => ({ hit, score: fit(hit.title) + 0.2 * fit(hit.text.slice(0, 300)) - 0.004 * rank }))
     .sort((a, b) => b.score - a.score)
     .filter(({ score }) => score > 0.2)
@@ -198,7 +249,8 @@ function confirming(first: ListFit, core: string, noun: string, memory: Memory):
     (fit) =>
       fit.list !== first.list &&
       fit.list.title !== first.list.title &&
-      first.open.every((term) => !fit.open.includes(term)) &&
+      first.open.some((term) => !fit.open.includes(term)) &&
+      !fit.narrowed &&
       fit.list.kind !== 'field',
   );
   return (
@@ -223,6 +275,10 @@ function unique(entries: readonly Entry[]): Entry[] {
     return true;
   });
 }
+
+/** Neighbouring open characters of a Chinese phrase belong together; a single one says nothing. */
+const runsOf = (open: readonly string[], core: string): string[] =>
+  core.split(new RegExp(`[^${open.join('')}]+`, 'u')).filter((run) => run.length >= 2);
 
 /** The open terms as the phrase words them. */
 function phraseOf(open: readonly string[], core: string): string {

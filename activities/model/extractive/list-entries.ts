@@ -106,7 +106,8 @@ const cleanName = (name: string): string =>
 /** A sentence that runs through three names or more, or two behind a colon or a plural copula. */
 function enumerationIn(sentence: string): { lead: string; entries: Entry[] } | null {
   const split =
-    /^(.*?(?:[:：]|\b(?:are|were|includes?|comprises?|borders?|bordered\s+by|consists?\s+of)\b|包括|分别是|有|为|是))\s*(.+?)[.。]?$/u.exec(
+    /^(.*?[:：])\s*(.+?)[.。]?$/u.exec(sentence) ??
+    /^(.*?(?:\b(?:are|were|includes?|comprises?|borders?|bordered\s+by|consists?\s+of)\b|包括|分别是|有|为|是))\s*(.+?)[.。]?$/u.exec(
       sentence,
     );
   if (!split) return null;

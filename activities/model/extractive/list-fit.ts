@@ -1,6 +1,6 @@
 import type { Entry, ListOnPage } from './list-entries.ts';
 import { headNoun } from './noun-phrase.ts';
-import { coverage, isHan, terms, wordMatch } from './text.ts';
+import { coverage, isHan, terms, wordMatch, words } from './text.ts';
 
 /** How well a list answers to a class phrase. */
 export interface ListFit {
@@ -11,6 +11,8 @@ export interface ListFit {
   open: string[];
   /** Entries left after conditions that the list itself can check, e.g. a yes/no column. */
   entries: Entry[];
+  /** True where the title narrows a name of the phrase; see `narrowedIn`. */
+  narrowed: boolean;
 }
 
 const GENERIC = new Set('list table index overview catalogue full complete known 列表 名单 表'.split(' '));
@@ -22,30 +24,61 @@ const FORM_BONUS = { table: 0.04, bullets: 0.04, prose: 0.02, field: 0 } as cons
 export function fitList(list: ListOnPage, phrase: string, noun: string): ListFit {
   const classTerms = [...new Set(terms(phrase))];
   const nounTerms = terms(`${noun} ${headNoun(phrase)}`);
-  const titleTerms = terms(`${list.title} ${list.heading}`).filter((term) => !GENERIC.has(term));
+  const title = `${list.title} ${list.heading}`;
+  const titleTerms = terms(title).filter((term) => !GENERIC.has(term));
   const leadTerms = terms(list.lead);
+  const narrowedTerms = narrowedIn(title, phrase);
   let weight = 0;
   let met = 0;
   const open: string[] = [];
   let entries = list.entries;
   for (const term of classTerms) {
-    const isNoun = nounTerms.some((nounTerm) => wordMatch(nounTerm, term) > 0);
+    const isNoun = matchesAny(term, nounTerms);
     const own = isNoun ? NOUN_WEIGHT : 1;
-    const inTitle = coverage([term], titleTerms);
-    const inLead = 0.8 * coverage([term], leadTerms);
+    const inTitle = isNoun
+      ? coverageOfAny(nounTerms, titleTerms)
+      : coverage([term], titleTerms) * (narrowedTerms.includes(term) ? 0.5 : 1);
+    const inLead =
+      list.kind === 'bullets' || list.kind === 'table'
+        ? 0.5 * coverage([term], leadTerms)
+        : 0.8 * coverage([term], leadTerms);
     weight += own;
     met += own * Math.max(inTitle, inLead);
     if (Math.max(inTitle, inLead) > 0 || isNoun) continue;
-    const checked = checkInEntries(entries, term);
+    const checked = isHan(term) ? null : checkInEntries(entries, term);
     if (checked) {
       entries = checked;
       met += 0.9 * own;
     } else open.push(term);
   }
-  const focus = titleTerms.length === 0 ? 0 : coverage(titleTerms, classTerms);
+  const known = [...classTerms, ...nounTerms];
+  const focus = titleTerms.length === 0 ? 0 : coverage(titleTerms, known);
   const covered = weight === 0 ? 0 : met / weight;
   const score = 0.72 * covered + 0.24 * focus * Math.min(1, 2 * covered) + FORM_BONUS[list.kind];
-  return { list, score, open, entries };
+  return { list, score, open, entries, narrowed: narrowedTerms.length > 0 };
+}
+
+const matchesAny = (term: string, others: readonly string[]): boolean =>
+  others.some((other) => wordMatch(other, term) > 0);
+
+const coverageOfAny = (needles: readonly string[], haystack: readonly string[]): number =>
+  Math.max(0, ...needles.map((needle) => coverage([needle], haystack)));
+
+/**
+ * Names of the phrase that the title carries only as a part of another name: `Western Foo` is not `Foo`. A list with
+ * such a title holds a part of the class at best.
+ */
+function narrowedIn(title: string, phrase: string): string[] {
+  const own = new Set(words(phrase));
+  const found = title.matchAll(/(\p{Lu}[\p{L}-]*)\s+(\p{Lu}[\p{L}-]*)/gu);
+  const pairs = [
+    ...found,
+    ...title.slice(title.indexOf(' ') + 1).matchAll(/(\p{Lu}[\p{L}-]*)\s+(\p{Lu}[\p{L}-]*)/gu),
+  ];
+  const first = title.split(/\s/)[0] ?? '';
+  return pairs
+    .filter(([, before = '']) => before !== first && !words(before).some((word) => own.has(word)))
+    .flatMap(([, , name = '']) => words(name).filter((word) => own.has(word)));
 }
 
 /** Rows that a yes/no column or a value confirms for a term; null where the list is silent about it. */

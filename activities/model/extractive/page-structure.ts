@@ -145,7 +145,9 @@ export function plain(text: string): string {
 /** Sentences of a paragraph; initials and decimal points do not end one. */
 export function splitSentences(text: string): string[] {
   return text
-    .split(/(?<=[。！？])|(?<=[\p{Ll}\p{N}²³)\]"”'][.!?]["”']?)\s+(?=["“'(]?[\p{Lu}\p{N}\p{Lo}])/u)
+    .split(
+      /(?<=[。！？])|(?<=[\p{Ll}\p{N}²³)\]"”'][.!?]["”']?)(?<!\b(?:St|Ste|Mt|Dr|Mr|Mrs|Ms|Prof|No|ca|approx|Jr|Sr|vs)\.)\s+(?=["“'(]?[\p{Lu}\p{N}\p{Lo}])/u,
+    )
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
 }

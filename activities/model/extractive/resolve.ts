@@ -55,16 +55,20 @@ async function findOwner(
   ranker: Ranker,
 ): Promise<Next<string | null>> {
   const wanted = nameKey(value);
+  const owners: { title: string; score: number }[] = [];
   for (const page of memory.pages) {
     const structure = memory.structure(page);
-    const told = await extractValue(structure, structure.title, attribute, ranker);
-    if (
-      told &&
-      (nameKey(told.value) === wanted || nameKey(told.value).split(' ').join(' ').includes(wanted)) &&
-      nameKey(structure.title) !== wanted
-    )
-      return done(structure.title);
+    const { title } = structure;
+    const told =
+      isHan(title) === isHan(noun) ? await extractValue(structure, title, attribute, ranker) : null;
+    const key = nameKey(told?.value ?? '');
+    if (!told || nameKey(title) === wanted || !(key === wanted || ` ${key} `.includes(` ${wanted} `)))
+      continue;
+    const several = /\sand\s|disambig|消歧|与|和/iu.test(title) ? 0.5 : 1;
+    owners.push({ title, score: told.score * several * (key === wanted ? 1 : 0.6) });
   }
+  const best = owners.sort((a, b) => b.score - a.score)[0];
+  if (best && best.score > 0.3) return done(best.title);
   for (const page of memory.pages) {
     for (const table of memory.structure(page).tables) {
       const at = table.columns.findIndex((column) => overlap(terms(column), terms(attribute)) > 0.6);

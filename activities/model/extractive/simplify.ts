@@ -11,6 +11,8 @@ export function simplify(phrase: string): string {
   if (isHan(phrase)) return phrase.replace(TIES_HAN, '').replace(/(?:所有|全部)的?/gu, '');
   return phrase
     .replace(TIES, ' in ')
+    .replace(/\b(?:that\s+|which\s+)?(?:have|has|having|with)\s+no\b/giu, 'without')
+    .replace(/\s+(?:with|to|by)\s+any\s+(?:other\s+)?\p{L}+$/iu, '')
     .replace(/\bthe\s+\p{Ll}+\s+(?=\p{Lu})/gu, '')
     .replace(/\s+/g, ' ')
     .trim();

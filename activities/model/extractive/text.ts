@@ -123,11 +123,25 @@ export function splitEnumeration(text: string): string[] {
   }
   items.push(current);
   return items
-    .flatMap((item, index) =>
-      index === items.length - 1
-        ? item.split(/\s+(?:and|as well as|or|&)\s+|\s*(?:以及|和|及|与)\s*/u)
-        : [item],
-    )
-    .map((item) => item.replace(/^\s*(?:and|as well as|or|以及|和|及|与)\s*(?=\S)/u, '').trim())
+    .flatMap((item, index) => (index === items.length - 1 ? splitLast(item) : [item]))
+    .map((item) => item.replace(/^\s*(?:(?:and|as well as|or)\s+|以及|和|及|与)(?=\S)/u, '').trim())
     .filter((item) => item !== '');
+}
+
+/**
+ * The last part of an enumeration holds its last two items. Names may hold an `and` of their own, so that of several
+ * the middle one separates; a bracket before it settles the matter.
+ */
+function splitLast(text: string): string[] {
+  const closed = /^(.*?[)）])(?:\s+(?:and|or|as well as)\s+|和|以及|及|与)(.+)$/u.exec(text);
+  if (closed) return [closed[1] ?? '', ...splitLast(closed[2] ?? '')];
+  const parts = text.split(/\s+(?:and|as well as|or|&)\s+|\s*(?:以及|和|及|与)\s*/u);
+  if (parts.length < 3) return parts;
+  const joints = text.match(/\s+(?:and|as well as|or|&)\s+|\s*(?:以及|和|及|与)\s*/gu) ?? [];
+  const middle = Math.ceil(parts.length / 2);
+  const join = (from: number, to: number): string =>
+    parts
+      .slice(from, to)
+      .reduce((all, part, at) => (at === 0 ? part : all + (joints[from + at - 1] ?? ' ') + part), '');
+  return [join(0, middle), join(middle, parts.length)];
 }

@@ -11,8 +11,9 @@ export function formatCell(value: string, column: string): string {
   const type = columnType(column);
   if (type.kind === 'number') return typedValue(value, type) ?? value;
   const wantsCode = /\b(?:codes?|abbreviations?|acronyms?)\b|代码|缩写|代号/iu.test(column);
+  const separated = value.replace(/([)）])\s+and\s+/gu, '$1, ');
   const codes = [...value.matchAll(CODE)].map((match) => match[1] ?? '');
-  const named = wantsCode && codes.length > 0 ? codes.join(', ') : value.replace(CODE, '').trim();
+  const named = wantsCode && codes.length > 0 ? codes.join(', ') : separated.replace(CODE, '').trim();
   if (type.kind !== 'text') return named;
   const listed = named.replace(/\s*(?:、|，|;|；)\s*/gu, ', ');
   const joints = listed.includes(',') || type.many;
