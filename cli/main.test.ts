@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -55,6 +55,16 @@ test.each([
   expect(status).toBe(2);
   if (!args.includes('--json')) expect(stdout).toBe('');
   expect(readState(join(folder, 'home', 'stack.json'))).toBeNull();
+});
+
+test('a corpus of one’s own is not built on the way to an answer: that may take days', async () => {
+  const file = join(folder, 'mine.yaml');
+  writeFileSync(file, 'name: mine\nsources: [{ kind: pages, path: pages.jsonl }]\n');
+  const { status, stderr } = await call('ask', 'q', '--set', `search.corpus=${file}`);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(
+    /the search index of the corpus .* is not built\. Build it, which may take long: wideseek index/,
+  );
 });
 
 test('with --json an error is one object on stdout as well', async () => {

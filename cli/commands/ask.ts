@@ -1,10 +1,10 @@
 import { loadRunConfig } from '../../configs/load.ts';
-import { invalidInput } from '../../domain/errors.ts';
+import { invalidInput, WideseekError } from '../../domain/errors.ts';
 import { type SeekInput, seekInputSchema, seekWorkflowId, TASK_QUEUE } from '../../domain/run.ts';
 import { type Cli, command } from '../command.ts';
 import { FORMATS } from '../formats/index.ts';
 import { type Io, sayJson, tell } from '../io.ts';
-import { buildIndex, hasIndex } from '../run/corpus.ts';
+import { buildIndex, missingIndex } from '../run/corpus.ts';
 import { finishRun } from '../run/finish.ts';
 import { checkDelivery, type DeliveryOptions } from '../run/result.ts';
 import { newRunId } from '../run/run-id.ts';
@@ -40,11 +40,17 @@ const ask = async (io: Io, question: string | undefined, options: AskOptions): P
   const input = readInput(question, options);
   // Read here as well, so that a wrong setting is said before a server is started.
   const config = await loadRunConfig(input.config ?? 'ask', input.set);
+  const { provider, corpus } = config.search;
+  const missing = provider === 'corpus' ? await missingIndex(io, corpus) : 'none';
+  if (missing === 'own') {
+    throw new WideseekError('NotFound', `the search index of the corpus "${corpus}" is not built`, {
+      hint: `Build it, which may take long: wideseek index ${corpus}`,
+    });
+  }
   if (question === undefined) tell(io, `No question was given; the sample question: ${SAMPLE_QUESTION}`);
 
   return withSession(io, { keep: options.keep || options.detach }, async (session) => {
-    const { provider, corpus } = config.search;
-    if (provider === 'corpus' && !(await hasIndex(io, corpus))) {
+    if (missing === 'sample') {
       tell(io, `Building the search index "${corpus}" (once) …`);
       await buildIndex(io, session, corpus);
     }

@@ -3,7 +3,7 @@ import { openEncoder } from '../../activities/search/encoder/open.ts';
 import { parseStoreUrl } from '../../activities/store/url.ts';
 import { ensureEncoderFiles } from '../../infra/local/artifacts.ts';
 import { storeUrl, wideseekHome } from '../../infra/local/home.ts';
-import { hasIndex } from '../run/corpus.ts';
+import { missingIndex } from '../run/corpus.ts';
 import { withStore } from '../run/session.ts';
 import { type Check, examine } from './check.ts';
 
@@ -29,7 +29,8 @@ export const checkIndex: Check = (io) =>
   examine('index', async () => {
     const { search } = await loadRunConfig('ask');
     if (search.provider !== 'corpus') return { state: 'ok', detail: `${search.provider} at ${search.url}` };
-    if (await hasIndex(io, search.corpus)) return { state: 'ok', detail: `"${search.corpus}" is built` };
+    if ((await missingIndex(io, search.corpus)) === 'none')
+      return { state: 'ok', detail: `"${search.corpus}" is ready` };
     return {
       state: 'warn',
       detail: `"${search.corpus}" is not built yet`,

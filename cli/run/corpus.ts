@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { readManifest } from '../../activities/search/embedded/manifest.ts';
+import { loadCorpus } from '../../configs/corpus-schema.ts';
 import { WideseekError } from '../../domain/errors.ts';
 import { TASK_QUEUE } from '../../domain/run.ts';
 import { homePaths, wideseekHome } from '../../infra/local/home.ts';
@@ -10,24 +11,30 @@ import { type Io, tell } from '../io.ts';
 import { readFailure } from './outcome.ts';
 import type { Session } from './session.ts';
 
-const progressSchema = z.object({
+const stateSchema = z.object({
   phase: z.string(),
-  recordsDone: z.number(),
-  records: z.number(),
-  passages: z.number(),
+  estimate: z.object({ passages: z.number(), seconds: z.number() }).nullable(),
 });
 
+const duration = (seconds: number): string =>
+  seconds < 120
+    ? `${Math.ceil(seconds)} s`
+    : seconds < 7200
+      ? `${Math.round(seconds / 60)} min`
+      : `${(seconds / 3600).toFixed(1)} h`;
+
+/** A line per phase of the build, with what it was estimated to take. */
 const showProgress = async (io: Io, session: Session, handle: WorkflowHandle, over: () => boolean) => {
   let last = '';
-  for (; !over(); await sleep(1_000)) {
-    const query = session.client.withDeadline(Date.now() + 5_000, () => handle.query('progress'));
+  for (; !over(); await sleep(500)) {
+    const query = session.client.withDeadline(Date.now() + 5_000, () => handle.query('indexState'));
     const reply: unknown = await query.catch(() => null);
-    const parsed = progressSchema.safeParse(reply);
+    const parsed = stateSchema.safeParse(reply);
     if (!parsed.success) continue; // not started yet, or busy
-    const { phase, recordsDone, records, passages } = parsed.data;
-    const line = `index: ${phase}, ${recordsDone} of ${records} records, ${passages} passages`;
-    if (line !== last && !over()) tell(io, line);
-    last = line;
+    const { phase, estimate } = parsed.data;
+    const size = estimate ? `: about ${estimate.passages} passages, ${duration(estimate.seconds)}` : '';
+    if (phase !== last && phase !== 'done' && !over()) tell(io, `index: ${phase}${size}`);
+    last = phase;
   }
 };
 
@@ -64,3 +71,10 @@ export const buildIndex = async (io: Io, session: Session, config: string): Prom
 /** True when the embedded index of a corpus was built on this machine. */
 export const hasIndex = async (io: Io, corpus: string): Promise<boolean> =>
   (await readManifest(join(homePaths(wideseekHome(io.env)).index, corpus))) !== undefined;
+
+/** What a question's corpus still needs: nothing, the quick build of the sample, or a build that a person starts. */
+export const missingIndex = async (io: Io, name: string): Promise<'none' | 'sample' | 'own'> => {
+  const { name: corpus, store, sources } = await loadCorpus(name);
+  if (store.kind !== 'embedded' || (await hasIndex(io, corpus))) return 'none';
+  return sources.every(({ kind }) => kind === 'sample') ? 'sample' : 'own';
+};

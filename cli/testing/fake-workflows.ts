@@ -45,5 +45,6 @@ export async function seek({ question }: { question: string }) {
 }
 
 export async function indexCorpus({ config }: { config: string }) {
+  setHandler(defineQuery('indexState'), () => ({ phase: 'building', estimate: { passages: 3, seconds: 1 } }));
   return activities.buildIndex(config);
 }
