@@ -3,7 +3,7 @@ import type { CorpusConfig } from '../../configs/corpus-schema.ts';
 import type { Encoder } from '../search/port.ts';
 
 /** Raised when the layout of stored indexes changes, so that old ones are rebuilt. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 
 /**
  * Names an index by everything that decides what is in it: the content of the sources, the encoder and the

@@ -32,8 +32,8 @@ export interface IndexManifest {
   encoder: string;
   /** 0 where the index is by words only. */
   dimensions: number;
-  /** `latin`: text in other scripts has no vectors. */
-  vectors: 'all' | 'latin';
+  /** `latin`: text in other scripts has no vectors. Default: all has. */
+  vectors?: 'all' | 'latin';
   passages: number;
   pages: number;
 }

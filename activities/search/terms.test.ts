@@ -4,8 +4,8 @@ import { searchTerms } from './terms.ts';
 const words = (text: string): string[] => searchTerms(text).split(/\s+/).filter(Boolean);
 
 describe('searchTerms', () => {
-  it('makes pairs of Chinese characters and leaves Latin words', () => {
-    expect(words('The 内蒙古 region')).toEqual(['The', '内蒙', '蒙古', 'region']);
+  it('makes characters and pairs of Chinese text and leaves Latin words', () => {
+    expect(words('The 内蒙古 region')).toEqual(['The', '内', '蒙', '古', '内蒙', '蒙古', 'region']);
     expect(words('GDP为3亿')).toEqual(['GDP', '为', '3', '亿']);
   });
 
@@ -15,6 +15,6 @@ describe('searchTerms', () => {
   });
 
   it('splits characters outside the basic plane as one character', () => {
-    expect(words('𠮷野家')).toEqual(['𠮷野', '野家']);
+    expect(words('𠮷野家')).toEqual(['𠮷', '野', '家', '𠮷野', '野家']);
   });
 });

@@ -9,7 +9,7 @@ const manifestSchema = z.object({
   generation: z.string().regex(/^[0-9a-f]+$/),
   encoder: z.string(),
   dimensions: z.int().min(0),
-  vectors: z.enum(['all', 'latin']),
+  vectors: z.enum(['all', 'latin']).default('all'),
   passages: z.int().min(0),
   pages: z.int().min(0),
 });

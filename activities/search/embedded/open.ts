@@ -113,7 +113,7 @@ export const openEmbeddedSearch = async (options: {
       const candidates = Math.max(MIN_CANDIDATES, topK * 2);
       const words = byWords(passages, asked, candidates);
       const meaning =
-        usesVectors(manifest) && (manifest.vectors === 'all' || isLatin(asked))
+        usesVectors(manifest) && (manifest.vectors !== 'latin' || isLatin(asked))
           ? encoder
               .embed([asked], 'query')
               .then(([vector]) => byMeaning(passages, vector ?? new Float32Array(), candidates))

@@ -13,6 +13,9 @@ import type { IndexTables } from './tables.ts';
 /** Below this many passages a full scan is as fast as a graph, and exact. */
 export const GRAPH_FROM_PASSAGES = 10_000;
 
+/** A question mostly names its subject, and so does the title of the page about it. */
+const TITLE_WEIGHT = 4;
+
 /** Stemming is English; other languages' words pass through it unharmed or nearly so. */
 const FULL_TEXT = {
   baseTokenizer: 'simple',
@@ -81,7 +84,7 @@ export const createEmbeddedIndex = (dir: string): IndexTarget => {
         url,
         title,
         text,
-        terms: searchTerms(`${title}\n${text}`),
+        terms: searchTerms([...Array<string>(TITLE_WEIGHT).fill(title), text].join('\n')),
         ...(vectorSize > 0 ? { vector: vectors[row] ?? null } : {}),
       }));
       if (rows.length > 0) await attempt(tables().passages.add(rows));
