@@ -61,9 +61,27 @@ const initial = async (db: Schema, dialect: Dialect): Promise<void> => {
   await db.schema.createIndex('runs_newest').on('runs').columns(['started_at', 'run_id']).execute();
 };
 
+const documents = async (db: Schema): Promise<void> => {
+  await db.schema
+    .createTable('documents')
+    .addColumn('collection', 'text', (c) => c.notNull())
+    .addColumn('key', 'text', (c) => c.notNull())
+    .addColumn('body', 'text', (c) => c.notNull())
+    .addColumn('expires_at', 'bigint')
+    .addColumn('written', 'bigint', (c) => c.notNull())
+    .addPrimaryKeyConstraint('documents_pk', ['collection', 'key'])
+    .execute();
+  await db.schema
+    .createIndex('documents_written')
+    .on('documents')
+    .columns(['collection', 'written'])
+    .execute();
+};
+
 /** Append only: a migration that has shipped is never edited. Names sort in the order they run. */
 const migrations = (dialect: Dialect): Record<string, Migration> => ({
   '0001-initial': { up: (db: Schema) => initial(db, dialect) },
+  '0002-documents': { up: documents },
 });
 
 /**

@@ -1,6 +1,7 @@
 import { createBlobs } from './blobs.ts';
 import { createBudgets } from './budgets.ts';
 import { createConversations } from './conversations.ts';
+import { createDocuments } from './documents.ts';
 import { createJournal } from './journal.ts';
 import { migrate } from './migrations.ts';
 import type { Store } from './port.ts';
@@ -25,6 +26,7 @@ export const createStore = (database: Database): Store => ({
   budgets: createBudgets(database),
   pages: createPageLog(database),
   runs: createRuns(database),
+  documents: createDocuments(database),
   close: () => database.db.destroy(),
 });
 

@@ -76,6 +76,20 @@ export interface Runs {
   list(limit: number): Promise<RunRecord[]>;
 }
 
+/**
+ * Small JSON documents that change: samples of an evaluation, entries of the page cache. `put` replaces.
+ * A document whose `expiresAt` (ms since the epoch) has passed is not found.
+ */
+export interface Documents {
+  put(collection: string, key: string, value: unknown, expiresAt?: number): Promise<void>;
+  /** Undefined: not there, or expired at `now`. */
+  get(collection: string, key: string, now?: number): Promise<unknown>;
+  /** All of a collection by key, expired ones too. */
+  list(collection: string): Promise<{ key: string; value: unknown }[]>;
+  /** Keeps the `keep` latest written documents of a collection; returns how many went. */
+  trim(collection: string, keep: number): Promise<number>;
+}
+
 /** Everything the system remembers outside Temporal. One database; SQLite or Postgres. */
 export interface Store extends Blobs {
   conversations: Conversations;
@@ -83,5 +97,6 @@ export interface Store extends Blobs {
   budgets: Budgets;
   pages: PageLog;
   runs: Runs;
+  documents: Documents;
   close(): Promise<void>;
 }

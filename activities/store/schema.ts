@@ -19,6 +19,8 @@ export interface Tables {
   /** `read_key` is a hash of URL and content, because URLs can be longer than an index entry may be. */
   page_reads: { seq: Generated<number>; run_id: string; read_key: string; body: string };
   runs: { run_id: string; started_at: number; body: string };
+  /** `written` counts up with every write of the database, so that the oldest can be dropped. */
+  documents: { collection: string; key: string; body: string; expires_at: number | null; written: number };
 }
 
 export type Dialect = 'sqlite' | 'postgres';
