@@ -158,6 +158,24 @@ test('the server is killed while a run is watched: the watch goes on', async () 
   expect(watching.written.stdout).toContain('| Chad |');
 });
 
+test('doctor names what is wrong, what to do, and does not end with 0', async () => {
+  const { status, stdout } = await call('doctor', '--json');
+  expect(status).toBe(5);
+  const { ok, checks } = JSON.parse(stdout) as {
+    ok: boolean;
+    checks: { name: string; state: string; hint?: string }[];
+  };
+  expect(ok).toBe(false);
+  const stateOf = (name: string): string | undefined => checks.find((each) => each.name === name)?.state;
+  expect(
+    ['node', 'store', 'index', 'server and worker', 'search attributes', 'queue wideseek'].map(stateOf),
+  ).toEqual(Array(6).fill('ok'));
+  // The canned worker serves no queue but its own.
+  expect(checks.find((each) => each.name === 'queue model')).toMatchObject({
+    ...{ state: 'fail', hint: 'Start one: wideseek worker' },
+  });
+});
+
 test('up joins what runs, down stops it', async () => {
   expect((await call('up')).stdout).toMatch(/^Running already: Temporal at 127/);
   expect((await call('down')).stdout).toBe('Stopped.\n');

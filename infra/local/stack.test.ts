@@ -50,6 +50,15 @@ test('the first client starts server and worker, a second joins, the last one to
   expect(existsSync(homePaths(box.home).state)).toBe(false);
 });
 
+test('who joins with other model settings is told that the running worker does not have them', async () => {
+  const first = await ensure();
+  const lines: string[] = [];
+  const env = { ...box.env, WIDESEEK_MODEL_URL: 'http://127.0.0.1:1/v1' };
+  const second = await ensure({ env, onStatus: (line) => lines.push(line) });
+  expect(lines.join()).toContain('other values of WIDESEEK_MODEL_URL; `wideseek down` first');
+  await Promise.all([first.release(), second.release()]);
+});
+
 test('kept, it outlives its clients until it is stopped, and stopping twice says so', async () => {
   const handle = await ensure({ keep: true });
   await handle.release();
@@ -136,7 +145,12 @@ test('stale state that names a stranger: the stranger is left alone', async () =
   const own = { pid: process.pid, startedAt: 'another time' };
   writeState(homePaths(box.home).state, {
     ...{ version: 1, supervisor: own, phase: 'ready', address: '127.0.0.1:1', uiUrl: null },
-    ...{ ports: null, reason: null, children: [{ name: 'server', process: own, restarts: 0, log: '' }] },
+    ...{
+      ports: null,
+      reason: null,
+      env: {},
+      children: [{ name: 'server', process: own, restarts: 0, log: '' }],
+    },
   });
   const handle = await ensure();
   expect(handle.startedByUs).toBe(true);

@@ -12,6 +12,7 @@ import { choosePort } from './ports.ts';
 import { isAlive, signalProcess, waitForExit, type ProcessId } from './processes.ts';
 import { readState, removeState, type StackState } from './state.ts';
 import type { SupervisorOptions } from './supervise.ts';
+import { changedEnv } from './worker-env.ts';
 import { tsxCommand, type Command } from './worker-process.ts';
 
 export interface StackOptions {
@@ -202,6 +203,13 @@ export const ensureStack = async (options: StackOptions = {}): Promise<StackHand
     const { supervisor, started } = await findOrStart(home, { ...options, env }, deadline);
     const state = await untilReady(home, supervisor, deadline);
     mustMatch(state, env);
+    const changed = started ? [] : changedEnv(state.env, env);
+    if (changed.length > 0) {
+      const names = changed.join(', ');
+      options.onStatus?.(
+        `! The running worker has other values of ${names}; \`wideseek down\` first to use yours.`,
+      );
+    }
     return {
       address: state.address,
       uiUrl: state.uiUrl,

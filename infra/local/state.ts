@@ -24,6 +24,8 @@ const stackStateSchema = z.object({
   /** Ports of the server that we run; null where it is not ours. A restart keeps them. */
   ports: z.object({ grpc: z.number().int(), ui: z.number().int() }).nullable(),
   children: z.array(childSchema),
+  /** Digests of the variables that the workers were started with. */
+  env: z.record(z.string(), z.string()).default({}),
   /** Why the phase is `failed`. */
   reason: z.string().nullable(),
 });

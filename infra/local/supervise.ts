@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Child } from './child.ts';
 import { connect } from './connect.ts';
-import { homePaths } from './home.ts';
+import { homePaths, type HomePaths } from './home.ts';
 import { liveLeases } from './leases.ts';
 import { tryLock } from './lock.ts';
 import { stopOrphans } from './orphans.ts';
@@ -12,6 +12,7 @@ import { ownProcess } from './processes.ts';
 import { startTemporalServer } from './server.ts';
 import { readState, removeState, writeState, type ChildState, type StackState } from './state.ts';
 import { tend } from './tend.ts';
+import { workerEnv } from './worker-env.ts';
 import { startWorker } from './worker-process.ts';
 
 /** The one argument of the supervisor, as JSON. */
@@ -31,18 +32,25 @@ export type SupervisorOptions = z.infer<typeof supervisorOptionsSchema>;
 
 const SERVER_GRACE_MS = 10_000;
 
-/**
- * Runs server and workers until nobody wants them any more, `halt` aborts, or one of them cannot be kept alive.
- * Resolves with null after a clean stop, with the reason after a failure; either way nothing is left running.
- */
-export const supervise = async (
+/** What the parts of one supervision share. */
+interface Supervision {
+  options: SupervisorOptions;
+  paths: HomePaths;
+  halt: AbortController;
+  state: StackState;
+  running: Map<string, Child>;
+  ready: Set<string>;
+  /** One promise per child, settled when that child is gone for good. */
+  tended: Promise<void>[];
+  publish: (change: Partial<StackState>) => void;
+}
+
+const begin = (
   options: SupervisorOptions,
   halt: AbortController,
-): Promise<string | null> => {
+  previous: StackState | null,
+): Supervision => {
   const paths = homePaths(options.home);
-  const previous = readState(paths.state);
-  if (previous) await stopOrphans(previous);
-
   const state: StackState = {
     version: 1,
     supervisor: ownProcess(),
@@ -51,86 +59,96 @@ export const supervise = async (
     uiUrl: null,
     ports: previous?.ports ?? null,
     children: [],
+    env: workerEnv(process.env),
     reason: null,
   };
   const publish = (change: Partial<StackState>): void =>
     writeState(paths.state, Object.assign(state, change));
   publish({});
+  return { options, paths, halt, state, running: new Map(), ready: new Set(), tended: [], publish };
+};
 
-  const running = new Map<string, Child>();
-  const ready = new Set<string>();
-  const fail = (reason: string): void => {
-    state.reason ??= reason;
-    halt.abort();
-  };
+const fail = ({ state, halt }: Supervision, reason: string): void => {
+  state.reason ??= reason;
+  halt.abort();
+};
 
-  const keepRunning = (
-    name: string,
-    start: (onSpawn: (child: Child) => void) => Promise<Child>,
-  ): Promise<void> => {
-    const others = (): ChildState[] => state.children.filter((child) => child.name !== name);
-    return tend({
-      name,
-      start,
-      halt: halt.signal,
-      onSpawn: (child, restarts) => {
-        running.set(name, child);
-        publish({ children: [...others(), { name, process: child.process, restarts, log: child.log }] });
-        if (halt.signal.aborted) void child.stop(SERVER_GRACE_MS);
-      },
-      onReady: () => void ready.add(name),
-      onGone: () => {
-        running.delete(name);
-        publish({ children: others() });
-      },
-      onGiveUp: fail,
-    });
-  };
-  const until = async (condition: () => boolean): Promise<void> => {
-    while (!condition() && !halt.signal.aborted) await sleep(25);
-  };
+/** Starts a child and keeps it running until the stack goes down. */
+const keepRunning = (
+  supervision: Supervision,
+  name: string,
+  start: (onSpawn: (child: Child) => void) => Promise<Child>,
+): void => {
+  const { state, halt, running, ready, publish } = supervision;
+  const others = (): ChildState[] => state.children.filter((child) => child.name !== name);
+  const done = tend({
+    name,
+    start,
+    halt: halt.signal,
+    onSpawn: (child, restarts) => {
+      running.set(name, child);
+      publish({ children: [...others(), { name, process: child.process, restarts, log: child.log }] });
+      if (halt.signal.aborted) void child.stop(SERVER_GRACE_MS);
+    },
+    onReady: () => void ready.add(name),
+    onGone: () => {
+      running.delete(name);
+      publish({ children: others() });
+    },
+    onGiveUp: (reason) => fail(supervision, reason),
+  });
+  supervision.tended.push(done);
+};
 
-  const tended: Promise<void>[] = [];
+const untilReady = async ({ ready, halt }: Supervision, names: readonly string[]): Promise<void> => {
+  while (!names.every((name) => ready.has(name)) && !halt.signal.aborted) await sleep(25);
+};
+
+/** Runs our own server, or makes sure that the other one answers. */
+const startServer = async (supervision: Supervision): Promise<void> => {
+  const { options, paths, state, publish } = supervision;
   const { server } = options;
-  if (server) {
-    const startServer = async (onSpawn: (child: Child) => void): Promise<Child> => {
-      const started = await startTemporalServer({
-        ...server,
-        dbFile: paths.temporalDb,
-        log: join(paths.logs, 'server.log'),
-        preferred: state.ports ?? undefined,
-        onSpawn,
-      });
-      publish({ address: started.address, uiUrl: started.uiUrl, ports: started.ports });
-      return started.child;
-    };
-    tended.push(keepRunning('server', startServer));
-    await until(() => ready.has('server'));
-  } else {
-    await connect(state.address).then(
+  if (!server) {
+    return connect(state.address).then(
       (connection) => connection.close(),
-      (error: Error) => fail(error.message),
+      (error: Error) => fail(supervision, error.message),
     );
   }
-  const names = Array.from({ length: options.workers }, (_, n) => `worker-${n + 1}`);
-  if (!halt.signal.aborted) {
-    for (const name of names) {
-      const log = join(paths.logs, `${name}.log`);
-      const env = { ...process.env, WIDESEEK_HOME: options.home };
-      tended.push(
-        keepRunning(name, (onSpawn) =>
-          startWorker({ name, command: options.worker, address: state.address, log, env, onSpawn }),
-        ),
-      );
-    }
-    await until(() => names.every((name) => ready.has(name)));
-  }
-  if (!halt.signal.aborted) publish({ phase: 'ready' });
+  keepRunning(supervision, 'server', async (onSpawn) => {
+    const log = join(paths.logs, 'server.log');
+    const preferred = state.ports ?? undefined;
+    const started = await startTemporalServer({
+      ...server,
+      dbFile: paths.temporalDb,
+      log,
+      preferred,
+      onSpawn,
+    });
+    publish({ address: started.address, uiUrl: started.uiUrl, ports: started.ports });
+    return started.child;
+  });
+  await untilReady(supervision, ['server']);
+};
 
+const startWorkers = async (supervision: Supervision): Promise<void> => {
+  const { options, paths, state } = supervision;
+  const env = { ...process.env, WIDESEEK_HOME: options.home };
+  const names = Array.from({ length: options.workers }, (_, n) => `worker-${n + 1}`);
+  for (const name of names) {
+    const log = join(paths.logs, `${name}.log`);
+    keepRunning(supervision, name, (onSpawn) =>
+      startWorker({ name, command: options.worker, address: state.address, log, env, onSpawn }),
+    );
+  }
+  await untilReady(supervision, names);
+};
+
+/** Resolves when the stack should go down: told to, given up, or wanted by nobody. */
+const untilUnwanted = async ({ halt, paths, publish }: Supervision): Promise<void> => {
   const unwanted = (): boolean => !existsSync(paths.keep) && liveLeases(paths.clients) === 0;
   while (!halt.signal.aborted) {
     await sleep(250, undefined, { signal: halt.signal }).catch(() => undefined);
-    if (!unwanted()) continue;
+    if (halt.signal.aborted || !unwanted()) continue;
     // Whoever joins holds this lock while it reads the phase: it sees "ready" and stays counted, or "stopping".
     const lock = tryLock(paths.startLock);
     if (lock && unwanted()) {
@@ -139,13 +157,36 @@ export const supervise = async (
     }
     lock?.release();
   }
+};
 
-  publish({ phase: 'stopping' });
-  await Promise.all(
-    [...running].filter(([name]) => name !== 'server').map(([, worker]) => worker.stop(options.drainMs)),
-  );
+/** Workers first, so that they can report what they finish; then the server. */
+const shutDown = async ({ running, options, tended }: Supervision): Promise<void> => {
+  const workers = [...running].filter(([name]) => name !== 'server');
+  await Promise.all(workers.map(([, worker]) => worker.stop(options.drainMs)));
   await running.get('server')?.stop(SERVER_GRACE_MS);
   await Promise.all(tended);
+};
+
+/**
+ * Runs server and workers until nobody wants them any more, `halt` aborts, or one of them cannot be kept alive.
+ * Resolves with null after a clean stop, with the reason after a failure; either way nothing is left running.
+ */
+export const supervise = async (
+  options: SupervisorOptions,
+  halt: AbortController,
+): Promise<string | null> => {
+  const previous = readState(homePaths(options.home).state);
+  if (previous) await stopOrphans(previous);
+  const supervision = begin(options, halt, previous);
+  const { state, publish, paths } = supervision;
+
+  await startServer(supervision);
+  if (!halt.signal.aborted) await startWorkers(supervision);
+  if (!halt.signal.aborted) publish({ phase: 'ready' });
+  await untilUnwanted(supervision);
+
+  publish({ phase: 'stopping' });
+  await shutDown(supervision);
   if (state.reason === null) removeState(paths.state);
   else publish({ phase: 'failed', children: [] });
   return state.reason;
