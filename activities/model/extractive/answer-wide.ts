@@ -26,7 +26,7 @@ export async function findMembers(
 ): Promise<Next<Members>> {
   const resolved = await resolvePhrase(goal.classPhrase, memory, budget, ranker);
   if (resolved.kind !== 'done') return resolved;
-  const found = findList({ classPhrase: resolved.result, noun: goal.noun }, memory, budget);
+  const found = await findList({ classPhrase: resolved.result, noun: goal.noun }, memory, budget, ranker);
   if (found.kind !== 'done') return found;
   const { entries, conditions, urls } = found.result;
   const wanted = neededColumns(goal.columns, conditions);

@@ -11,11 +11,11 @@ const NAMES_AT_START = new RegExp(`^(?:the\\s+)?(${NAMES})`, 'u');
 const COPULA =
   '(?:is|are|was|were|includes?|included|comprises?|becomes?|remains?|amounts?\\s+to|stands?\\s+at|lies?\\s+at|dates?\\s+from)';
 const AFTER = new RegExp(
-  `^(?:\\s*\\([^)]*\\))?(?:\\s+(?:of|for|in|at|from)\\s+[^,;:]{1,50}?|\\s+in\\s+use)?\\s*(?:\\b${COPULA}\\b|[:：–—])\\s*(.+)$`,
+  `^(?:\\s*\\([^)]*\\))?(?:\\s+(?:of|for|in|at|from)\\s+[^,;:]{1,50}?|\\s+in\\s+use|\\s+\\p{Ll}+(?=\\s+(?:is|are|was|were)\\b))?\\s*(?:\\b${COPULA}\\b|[:：–—])\\s*(.+)$`,
   'iu',
 );
 const SUBJECT = new RegExp(
-  `^(.+?)\\s+(?:is|are|was|were|serves?|served|acts?|has|have|holds?|enjoys?)\\b[^,;:]*$`,
+  `^(.+?)\\s+(?:is|are|was|were|serves?|served|acts?|has|have|holds?|enjoys?)\\b(?:[^,;:]*\\bas)?(?:\\s+(?:one\\s+of\\s+)?(?:the|an?|its|their))?\\s+(?:[\\p{L}-]+\\s+){0,2}$`,
   'iu',
 );
 const PRONOUN = /^(?:it|its|they|this|that|these|those|there|he|she|which|who|the\s+\p{Ll}+)$/iu;
@@ -58,7 +58,9 @@ export function valueAround(
     const value = cutClause(colon);
     if (value !== '' && !isEntity(value)) return { value, trust: 1 };
   }
-  const inserted = /^\s*,\s*(?=(?:the\s+)?\p{Lu})(.+)$/u.exec(after)?.[1];
+  const inserted = /^\s*,\s*(?=(?:the\s+)?\p{Lu}|the\s+(?:[\p{L}ʻ'’-]+\s*){1,4}(?:\([^)]*\))?$)(.+)$/u.exec(
+    after,
+  )?.[1];
   if (inserted) return { value: cutClause(inserted), trust: 0.85 };
 
   const apposition = /^(.*\S),\s*(?:(?:the|its|their|an?)\s+)?(?:\p{L}+\s+){0,2}$/u.exec(before)?.[1];
@@ -103,4 +105,18 @@ export function statedIn(sentence: string, entity: string): string | null {
     .replace(/^one\s+of\s+(?:the\s+)?/iu, '')
     .replace(/^(?:located|situated|found)\s+in\s+/iu, '');
   return said.split(/\s+/).length <= 6 && !isEntity(said) ? cutClause(said) : null;
+}
+
+/** The named place that a sentence puts its subject in. */
+export function placeIn(sentence: string, entity: string): string {
+  const found = [
+    ...sentence.matchAll(new RegExp(`\\b(?:in|of|to|within)\\s+(?:the\\s+)?(${NAME})(?=[.,;]|$)`, 'gu')),
+  ];
+  return (
+    found
+      .map((match) => match[1] ?? '')
+      .filter((name) => !mentions(name, entity) && !mentions(entity, name))
+      .at(-1)
+      ?.replace(/[.]$/, '') ?? ''
+  );
 }

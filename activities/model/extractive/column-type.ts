@@ -4,6 +4,8 @@ import { isHan, splitEnumeration, stem, terms } from './text.ts';
 /** What kind of value a column wants, judged by its name alone. */
 export interface ColumnType {
   kind: 'number' | 'year' | 'text';
+  /** True where the column asks for a place that contains the entity. */
+  place: boolean;
   /** What a number measures, where the name tells; see `quantities.ts`. */
   dimension: string;
   /** Unit that the name asks for, else empty. */
@@ -26,6 +28,8 @@ const MEASURES: Readonly<Record<string, RegExp>> = {
   temperature: /^(?:temperature)$|温度|[熔沸冰露]点/,
   any: /^(?:population|number|count|total|capacity|size|speed|price|cost|volume|age|rank|score|enrolment|enrollment)$|人口|数量|数$|人数|容量|价格|速度|序数|年龄/,
 };
+const PLACE =
+  /(?:region|continent|county|province|district|location|parish)$|(?:区域|地区|大洲|省份|所在地)$/iu;
 const YEAR =
   /^(?:year|date|when|founded|established|built|opened|completed|discovered|born|died|since|discovery|foundation|construction|opening)$|年份|年代|日期|时间|年$/;
 
@@ -41,7 +45,8 @@ export function columnType(column: string): ColumnType {
   const last = /\p{L}+$/u.exec(bare.toLowerCase())?.[0] ?? '';
   const many = !isHan(bare) && last !== stem(last) && !/(?:ss|us|is)$/.test(last);
   const options = optionsOf(column);
-  const base = { unit, options, many: many || isHan(bare), terms: names };
+  const place = PLACE.test(bare);
+  const base = { place, unit, options, many: many || isHan(bare), terms: names };
   const who = /\b(?:by|who|where)\b|人$|者$|地点/i.test(bare);
   const fromUnit = dimensionOfColumnUnit(column);
   if (fromUnit !== '') return { ...base, kind: 'number', dimension: fromUnit };

@@ -165,11 +165,17 @@ export function splitConditions(phrase: string): Conditioned {
 /** The object of `that border X`, `using the X`: a relation that an entity's own page can confirm; null where there is none. */
 export function relationIn(phrase: string): Extract<Condition, { kind: 'relation' }> | null {
   const english =
-    /\b(?:(?:that|which)\s+(?<verb>\p{Ll}{3,})|(?<part>\p{Ll}{2,}ing))\s+(?:(?:on|by|with|to)\s+)?(?:the\s+|an?\s+)?(?<object>[^,]+)$/u.exec(
+    /\b(?:(?:that|which)\s+(?<verb>\p{Ll}{3,})|(?<part>\p{Ll}{2,}ing)|(?<=s\s)(?<bare>\p{Ll}{3,}))\s+(?:(?:on|by|with|to)\s+)?(?:the\s+|an?\s+)?(?<object>\p{Lu}[^,]*)$/u.exec(
       phrase,
     )?.groups;
-  const column = english?.verb ?? english?.part;
-  return english && column ? { kind: 'relation', column, text: (english.object ?? '').trim() } : null;
+  const column = english?.verb ?? english?.part ?? english?.bare;
+  if (english && column && !/^(?:in|of|on|at|from|within|near)$/.test(column))
+    return { kind: 'relation', column, text: (english.object ?? '').trim() };
+  const chinese =
+    /(?:与|和|同)(?<object>[^的，]+?)(?<verb>接壤|相邻|毗邻|相连|\p{Script=Han}{2})(?:的|$)/u.exec(
+      phrase,
+    )?.groups;
+  return chinese?.verb ? { kind: 'relation', column: chinese.verb, text: chinese.object ?? '' } : null;
 }
 
 /** Whether a value satisfies a condition; null where the value is missing or unreadable. */

@@ -1,4 +1,5 @@
 import { findAnchor } from './anchor.ts';
+import { placeIn } from './clause-english.ts';
 import { columnType } from './column-type.ts';
 import type { ColumnType } from './column-type.ts';
 import { nameFit } from './name-fit.ts';
@@ -10,7 +11,7 @@ import { fromSentence } from './value-from-sentence.ts';
 import type { Found } from './value-from-sentence.ts';
 
 const FIELD_FIT = 0.6;
-const FIELD_MEANING = 0.5;
+const FIELD_MEANING = 0.45;
 const SENTENCE_MEANING = 0.36;
 
 /**
@@ -31,13 +32,16 @@ export async function extractValue(
   ];
   const best = candidates.filter((found) => found !== null).sort((a, b) => b.score - a.score)[0];
   if (best) return best;
+  const placed = type.place ? fromLead(page, entity) : null;
+  if (placed) return placed;
   return ranker.semantic && !isHan(column) ? byMeaning(page, entity, column, type, ranker) : null;
 }
 
 function fromFields(page: PageStructure, column: string, type: ColumnType): Found | null {
   let best: Found | null = null;
   for (const field of page.fields) {
-    const fit = nameFit(type.terms, column, field.name);
+    const isOption = type.options.some((option) => option.toLowerCase() === field.value.toLowerCase());
+    const fit = Math.max(nameFit(type.terms, column, field.name), isOption ? FIELD_FIT : 0);
     if (fit < FIELD_FIT || (best && fit <= best.score)) continue;
     const value = typedValue(field.value, type);
     if (value !== null) best = { value, quote: field.line, score: fit };
@@ -73,6 +77,15 @@ function fromSentences(page: PageStructure, entity: string, column: string, type
   return best;
 }
 
+/** A place column without a field: where the opening sentence puts the entity. */
+function fromLead(page: PageStructure, entity: string): Found | null {
+  const text = page.sentences.find((sentence) => sentence.text.length > 20)?.text ?? '';
+  const place = isHan(text)
+    ? (/(?:位于|属于|是)(?:\S{1,4}的)?(\p{Script=Han}{2,8}?)(?:的|。|，)/u.exec(text)?.[1] ?? '')
+    : placeIn(text, entity);
+  return place === '' ? null : { value: place, quote: text, score: 0.45 };
+}
+
 async function byMeaning(
   page: PageStructure,
   entity: string,
@@ -80,7 +93,7 @@ async function byMeaning(
   type: ColumnType,
   ranker: Ranker,
 ): Promise<Found | null> {
-  const query = column.replace(/[(（[].*$/u, '').trim();
+  const query = type.options.length > 0 ? column : column.replace(/[(（[].*$/u, '').trim();
   const fieldScores = await ranker.similarity(
     query,
     page.fields.map(({ name }) => name),

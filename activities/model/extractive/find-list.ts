@@ -1,5 +1,7 @@
 import { relationIn, splitConditions } from './conditions.ts';
 import type { Condition } from './conditions.ts';
+import { extractValue } from './extract-value.ts';
+import { titleScore } from './find-values.ts';
 import { listsOnPage } from './list-entries.ts';
 import type { Entry } from './list-entries.ts';
 import { fitList } from './list-fit.ts';
@@ -9,8 +11,9 @@ import type { Budget, Memory, Next, Query, Want } from './memory.ts';
 import { headNoun } from './noun-phrase.ts';
 import { readStructure } from './page-structure.ts';
 import { hasQuality } from './quality.ts';
+import type { Ranker } from './ranker.ts';
 import { modifiersOf, simplify } from './simplify.ts';
-import { coverage, isHan, nameKey, overlap, terms, wordMatch, words } from './text.ts';
+import { coverage, isHan, nameKey, overlap, splitEnumeration, terms, wordMatch, words } from './text.ts';
 
 export interface ListGoal {
   classPhrase: string;
@@ -27,6 +30,8 @@ export interface ListResult {
 
 const GOOD = 0.8;
 const USABLE = 0.42;
+/** Below this, what an entity's own page says of its relations is trusted more than a list. */
+const RELATED = 0.6;
 const HITS = 8;
 const MAX_PAGES = 10;
 
@@ -35,7 +40,12 @@ const MAX_PAGES = 10;
  * surroundings fit best; where one list leaves a condition open, cut it with a second list that confirms it. Where no
  * list is wide enough but conditions can be checked later, the candidates are pooled from several lists.
  */
-export function findList(goal: ListGoal, memory: Memory, budget: Budget): Next<ListResult> {
+export async function findList(
+  goal: ListGoal,
+  memory: Memory,
+  budget: Budget,
+  ranker: Ranker,
+): Promise<Next<ListResult>> {
   const { core: rawCore, conditions } = splitConditions(goal.classPhrase);
   const core = simplify(rawCore);
   const coreBest = widest(fits(core, goal.noun, memory));
@@ -58,6 +68,10 @@ export function findList(goal: ListGoal, memory: Memory, budget: Budget): Next<L
   }
   if (whole)
     return done({ entries: unique(best?.entries ?? []), conditions: [], urls: urlsOf([whole], memory) });
+  if (!best || best.score < RELATED) {
+    const related = await relatedTo(core, memory, ranker);
+    if (related) return done({ entries: unique(related.entries), conditions: pending, urls: [related.url] });
+  }
   if (!best || best.score < USABLE) {
     const pooled = pool(core, goal.noun, memory, pending);
     return done(pooled.entries.length > 0 ? pooled : harvest(core, goal.noun, memory, pending));
@@ -74,15 +88,18 @@ function cut(
   budget: Budget,
   pending: Condition[],
 ): Next<ListResult> {
-  const second = best.open.length > 0 ? confirming(best, core, noun, memory) : null;
-  if (best.open.length > 0 && !second && budget.turns > 2) {
-    const queries = narrower(best.open, core, noun).filter(({ query }) => !memory.asked(query));
+  const names = best.open.filter((term) => isHan(core) || isNameIn(core, term));
+  const second = names.length > 0 ? confirming({ ...best, open: names }, core, noun, memory) : null;
+  if (names.length > 0 && !second && budget.turns > 2) {
+    const queries = narrower(names, core, noun).filter(({ query }) => !memory.asked(query));
     if (queries.length > 0) return { kind: 'search', queries: queries.slice(0, budget.width) };
-    const wants = memory.pages.length < MAX_PAGES + 4 ? unread([phraseOf(best.open, core)], memory, 3) : [];
+    const wants = memory.pages.length < MAX_PAGES + 4 ? unread([phraseOf(names, core)], memory, 3) : [];
     if (wants.length > 0) return { kind: 'access', wants: wants.slice(0, budget.width) };
   }
   const members = second ? intersect(best.entries, second.entries) : best.entries;
-  const open = second ? second.open.filter((term) => best.open.includes(term)) : best.open;
+  const open = second
+    ? best.open.filter((term) => !names.includes(term) || second.open.includes(term))
+    : best.open;
   return done({
     entries: unique(members),
     conditions: [...pending, ...leftOver(open, core)],
@@ -121,6 +138,34 @@ function harvest(core: string, noun: string, memory: Memory, pending: Condition[
     urls: named.map(({ url }) => url),
   };
 }
+
+/** Members that the page of the phrase's object names itself: what `Ab` says that it borders. */
+async function relatedTo(
+  core: string,
+  memory: Memory,
+  ranker: Ranker,
+): Promise<{ entries: Entry[]; url: string } | null> {
+  const relation = relationIn(core);
+  if (!relation) return null;
+  for (const page of memory.pages) {
+    const structure = memory.structure(page);
+    if (titleScore(relation.text, '', structure.title) < 0.9) continue;
+    const found = await extractValue(structure, relation.text, relation.column, ranker);
+    const names = splitEnumeration(found?.value ?? '').filter(
+      (name) => isHan(name) || /^\p{Lu}/u.test(name.replace(/^the\s+/, '')),
+    );
+    if (names.length > 0)
+      return {
+        entries: names.map((name) => ({ name: name.replace(/^the\s+/, ''), details: [] })),
+        url: page.url,
+      };
+  }
+  return null;
+}
+
+/** True for a term that the phrase writes with a capital letter. */
+const isNameIn = (core: string, term: string): boolean =>
+  core.split(/\s+/).some((word) => /^\p{Lu}/u.test(word) && words(word).includes(term));
 
 /** A relation stays one condition; other open terms are checked one by one. */
 function leftOver(open: readonly string[], core: string): Condition[] {

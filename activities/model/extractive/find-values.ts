@@ -81,8 +81,9 @@ function firstRound({ entity }: ValueRow, goal: ValueGoal, memory: Memory): (Que
     ({ hit: { url }, score }) => score >= 0.75 && !memory.opened(url),
   );
   if (hit) return [want(entity, goal, hit.hit.url)];
-  const query = isHan(entity) ? entity : `${entity} ${goal.noun}`.trim();
-  return memory.asked(query) ? [] : [{ query, count: 5 }];
+  const queries = [entity, isHan(entity) ? `${entity}${goal.noun}` : `${entity} ${goal.noun}`.trim()];
+  const query = queries.find((text) => !memory.asked(text));
+  return query === undefined ? [] : [{ query, count: 6 }];
 }
 
 function secondRound({ entity, cells }: ValueRow, goal: ValueGoal, memory: Memory): (Query | Want)[] {

@@ -52,9 +52,12 @@ export function fitList(list: ListOnPage, phrase: string, noun: string): ListFit
     } else open.push(term);
   }
   const known = [...classTerms, ...nounTerms];
+  const tied =
+    list.kind !== 'field' ||
+    classTerms.some((term) => !matchesAny(term, nounTerms) && coverage([term], leadTerms) > 0);
   const focus = titleTerms.length === 0 ? 0 : coverage(titleTerms, known);
   const covered = weight === 0 ? 0 : met / weight;
-  const score = 0.72 * covered + 0.24 * focus * Math.min(1, 2 * covered) + FORM_BONUS[list.kind];
+  const score = !tied ? 0 : 0.72 * covered + 0.24 * focus * Math.min(1, 2 * covered) + FORM_BONUS[list.kind];
   return { list, score, open, entries, narrowed: narrowedTerms.length > 0 };
 }
 

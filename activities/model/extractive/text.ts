@@ -14,6 +14,13 @@ const NEGATIONS = new Map([
   ['none', 'no'],
 ]);
 
+/** Two everyday names for one measurement. */
+const MEASURES = new Map([
+  ['weight', 'mass'],
+  ['surface', 'area'],
+  ['altitude', 'elevation'],
+]);
+
 /** Lower case without accents or width variants; the form in which texts are compared. */
 export function fold(text: string): string {
   return text
@@ -35,7 +42,9 @@ export function stem(word: string): string {
 /** All words of a text, stemmed; each Han character is a word of its own. */
 export function words(text: string): string[] {
   const found = fold(text).match(/\p{Script=Han}|[\p{L}\p{N}²³]+(?:'[\p{L}]+)*/gu) ?? [];
-  return found.map((word) => NEGATIONS.get(word) ?? stem(word.replace(/'s?$/, '').replaceAll("'", '')));
+  return found.map(
+    (word) => NEGATIONS.get(word) ?? MEASURES.get(word) ?? stem(word.replace(/'s?$/, '').replaceAll("'", '')),
+  );
 }
 
 /** Words that carry meaning; falls back to all words where only stop words were given. */
@@ -123,10 +132,14 @@ export function splitEnumeration(text: string): string[] {
   }
   items.push(current);
   return items
-    .flatMap((item, index) => (index === items.length - 1 ? splitLast(item) : [item]))
+    .flatMap((item, index) =>
+      index === items.length - 1 && !(items.length > 1 && LINKED.test(item)) ? splitLast(item) : [item],
+    )
     .map((item) => item.replace(/^\s*(?:(?:and|as well as|or)\s+|以及|和|及|与)(?=\S)/u, '').trim())
     .filter((item) => item !== '');
 }
+
+const LINKED = /^\s*(?:(?:and|as well as|or)\s|以及|和|及|与)/u;
 
 /**
  * The last part of an enumeration holds its last two items. Names may hold an `and` of their own, so that of several
@@ -134,7 +147,7 @@ export function splitEnumeration(text: string): string[] {
  */
 function splitLast(text: string): string[] {
   const closed = /^(.*?[)）])(?:\s+(?:and|or|as well as)\s+|和|以及|及|与)(.+)$/u.exec(text);
-  if (closed) return [closed[1] ?? '', ...splitLast(closed[2] ?? '')];
+  if (closed) return [closed[1] ?? '', closed[2] ?? ''];
   const parts = text.split(/\s+(?:and|as well as|or|&)\s+|\s*(?:以及|和|及|与)\s*/u);
   if (parts.length < 3) return parts;
   const joints = text.match(/\s+(?:and|as well as|or|&)\s+|\s*(?:以及|和|及|与)\s*/gu) ?? [];

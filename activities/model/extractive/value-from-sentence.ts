@@ -3,7 +3,7 @@ import { valueAroundHan } from './clause-chinese.ts';
 import { statedIn, valueAround } from './clause-english.ts';
 import type { ColumnType } from './column-type.ts';
 import { quantitiesIn } from './quantities.ts';
-import { isHan, terms, wordMatch } from './text.ts';
+import { coverage, isHan, terms, wordMatch } from './text.ts';
 import { chooseQuantity, printQuantity, yearIn } from './typed-value.ts';
 
 /** A value lifted from a page. `quote` stands on the page; `score` is 0..1. */
@@ -39,7 +39,8 @@ function read(
   const anchor = findAnchor(text, type.terms, column);
   const covered = anchor?.coverage ?? 0;
   const sure = covered >= 0.75 || (covered >= 0.4 && anchor?.head === true);
-  if (type.options.length > 0) return chosenOption(text, type, sure || near);
+  const described = type.options.length > 0 && coverage(terms(column), terms(text)) >= 0.4;
+  if (type.options.length > 0) return chosenOption(text, type, sure || near || described);
   if (type.kind === 'number') {
     const quantity = chooseQuantity(quantitiesIn(text), type, anchor?.end ?? 0);
     if (!quantity) return null;
