@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import { Runtime } from '@temporalio/worker';
 import type { Encoder } from '../activities/search/port.ts';
 import { type EncoderPreset, openEncoder } from '../activities/search/encoder/open.ts';
+import { createCorpusActivities } from '../activities/corpus/activities.ts';
+import { createPayloadStorage } from '../activities/store/external-storage.ts';
 import { openStore } from '../activities/store/open.ts';
 import { loadQueues, type QueueConfig } from '../configs/workers-schema.ts';
 import { invalidInput, WideseekError } from '../domain/errors.ts';
 import { ensureEncoderFiles } from '../infra/local/artifacts.ts';
+import { connect, connectionOptions, namespaceOf } from '../infra/local/connect.ts';
 import { homePaths, storeUrl, wideseekHome } from '../infra/local/home.ts';
 import { EXIT_CONFIG } from '../infra/local/restarts.ts';
+import { registerSearchAttributes } from '../infra/local/search-attributes.ts';
 import { createActivities } from './activities.ts';
 import { workflowBundle } from './bundle.ts';
 import { serveHealth } from './health.ts';
@@ -39,11 +43,24 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     workflowBundle(join(home, 'cache'), plugins),
     chosenQueues(env.WIDESEEK_QUEUES),
   ]);
+  const address = env.TEMPORAL_ADDRESS ?? '127.0.0.1:7233';
+  const namespace = namespaceOf(env);
+  await registerAttributes(address, namespace, env);
   const workers = await startWorkers({
-    address: env.TEMPORAL_ADDRESS ?? '127.0.0.1:7233',
-    namespace: env.TEMPORAL_NAMESPACE,
+    address,
+    connection: connectionOptions(address, env),
+    namespace,
     queues,
-    activities: createActivities(store, createProviders({ indexDir: paths.index, encoder, encoderFor, env })),
+    activities: {
+      ...createActivities(store, createProviders({ indexDir: paths.index, encoder, encoderFor, env })),
+      ...createCorpusActivities({
+        indexDir: paths.index,
+        dataDir: env.WIDESEEK_DATA ?? join(home, 'data'),
+        encoder: encoderFor,
+        qdrant: { url: env.QDRANT_URL, apiKey: env.QDRANT_API_KEY },
+      }),
+    },
+    dataConverter: createPayloadStorage(store),
     workflowBundle: bundle,
     plugins,
   });
@@ -56,6 +73,16 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   await telemetry.flush();
   await store.close();
   health?.close();
+}
+
+/** Workflows set these attributes; a server that does not know them would hold up every workflow task. */
+async function registerAttributes(address: string, namespace: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const connection = await connect(address, { env, timeoutMs: 30_000 });
+  try {
+    await registerSearchAttributes(connection, namespace);
+  } finally {
+    await connection.close();
+  }
 }
 
 /** Each encoder is loaded once, when the first corpus needs it. */

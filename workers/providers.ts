@@ -92,5 +92,6 @@ async function openSearch(config: RunConfig['search'], options: ProviderOptions)
     return openEmbeddedSearch({ dir: join(options.indexDir, corpus.name), encoder });
   const url = corpus.store.url ?? options.env.QDRANT_URL;
   if (!url) throw invalidInput('QDRANT_URL', 'is not set', `The corpus ${corpus.name} is in Qdrant`);
-  return openQdrantSearch({ url, collection: corpus.store.collection, encoder });
+  const { collection, hnswEf } = corpus.store;
+  return openQdrantSearch({ url, collection, hnswEf, encoder, apiKey: options.env.QDRANT_API_KEY });
 }

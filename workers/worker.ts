@@ -1,4 +1,9 @@
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import {
+  NativeConnection,
+  type NativeConnectionOptions,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import type { DataConverter } from '@temporalio/common';
 import type { QueueConfig } from '../configs/workers-schema.ts';
 import { TASK_QUEUE } from '../domain/run.ts';
@@ -6,6 +11,8 @@ import { heartbeatInterceptor } from './heartbeat.ts';
 
 export interface WorkersOptions {
   address: string;
+  /** TLS and API key of a hosted server, as `infra/local/connect.ts` reads them. */
+  connection?: Partial<NativeConnectionOptions>;
   namespace?: string;
   /** Queues to serve with their limits; the one named `wideseek` runs the workflows as well. */
   queues: ReadonlyMap<string, QueueConfig>;
@@ -31,7 +38,7 @@ const GRACE = '10 seconds';
 
 /** One Temporal Worker per queue, in this process. */
 export async function startWorkers(options: WorkersOptions): Promise<RunningWorkers> {
-  const connection = await NativeConnection.connect({ address: options.address });
+  const connection = await NativeConnection.connect({ ...options.connection, address: options.address });
   const workers = new Map<string, Worker>();
   for (const [taskQueue, queue] of options.queues) {
     const runsWorkflows = taskQueue === TASK_QUEUE;

@@ -137,7 +137,9 @@ export async function useTools(plan: Plan, session: Session, requests: ToolReque
         }
         throw ApplicationFailure.nonRetryable(`a ${session.role} cannot ${request.tool}`, 'Internal');
       } catch (error) {
-        if (isCancellation(error)) throw error;
+        // The turn must be answered all the same, or a resumed conversation would have a call without its result.
+        if (isCancellation(error))
+          return { status: 'empty', part: { kind: 'text', text: 'Error: stopped before it was answered' } };
         const what =
           request.tool === 'search'
             ? `search "${request.query}"`

@@ -1,2 +1,3 @@
+export { indexCorpus } from './index-corpus.ts';
 export { seek } from './seek.ts';
 export { subagent } from './subagent.ts';

@@ -36,6 +36,7 @@ const RUN = keyword('WideseekRun');
 const ROLE = keyword('WideseekRole');
 const POLICY = keyword('WideseekPolicy');
 const STOP_REASON = keyword('WideseekStopReason');
+const STATUS = keyword('WideseekStatus');
 
 /** What the UI's list can be filtered by. */
 export const searchAttributes = (plan: Plan, role: AgentRole): TypedSearchAttributes =>
@@ -59,7 +60,7 @@ const NOTES = 50;
 export function serve(
   state: SeekState,
   input: SeekInput,
-): { beforeTurn: () => Promise<void>; finish: () => void } {
+): { beforeTurn: () => Promise<void>; finish: (status: string) => void } {
   const { plan, session } = state;
   const guidance: string[] = [];
   const next = makeContinueAsNewFunc<typeof seek>();
@@ -102,7 +103,11 @@ export function serve(
       for (const text of guidance.splice(0)) session.inbox.push({ role: 'user', text });
       await next(input, state);
     },
-    finish: () => upsertSearchAttributes([{ key: STOP_REASON, value: state.stopReason }]),
+    finish: (status) =>
+      upsertSearchAttributes([
+        { key: STOP_REASON, value: state.stopReason },
+        { key: STATUS, value: status },
+      ]),
   };
 }
 

@@ -1,7 +1,7 @@
 import { ApplicationFailure, CancellationScope, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { Conclusion } from '../activities/run/conclude.ts';
 import { runIdOf } from '../domain/ids.ts';
-import { type SeekInput, seekInputSchema } from '../domain/run.ts';
+import { type SeekInput, seekInputSchema, type StopReason } from '../domain/run.ts';
 import { openSession, runAgent, useTools } from './agent.ts';
 import { delegate } from './delegate.ts';
 import { local, own } from './proxies.ts';
@@ -10,7 +10,7 @@ import { type SeekState, serve } from './seek-state.ts';
 /**
  * Answers one question. The lead thinks, delegates to parallel subagents and reads their reports until it answers
  * (WideSeek-R1, `mas`), or a single agent does it all (`sa`). Ends with the table so far when a limit, an outage or
- * a person stops it. `resumed` is set only by continue-as-new.
+ * a person stops it. `resumed` carries the run over continue-as-new and `wideseek resume`.
  */
 export async function seek(input: SeekInput, resumed?: SeekState): Promise<Conclusion> {
   const state = resumed ?? (await start(input));
@@ -29,7 +29,7 @@ export async function seek(input: SeekInput, resumed?: SeekState): Promise<Concl
     if (!isCancellation(error)) throw error;
     state.stopReason = CancellationScope.current().consideredCancelled ? 'cancelled' : 'deadline';
   }
-  return await CancellationScope.nonCancellable(() => conclude(state, finish));
+  return await CancellationScope.nonCancellable(() => conclude(state, input, finish));
 }
 
 async function start(input: SeekInput): Promise<SeekState> {
@@ -57,12 +57,20 @@ async function start(input: SeekInput): Promise<SeekState> {
   };
 }
 
+/** After these a run can go on from where it stopped: `wideseek resume`. */
+const RESUMABLE: ReadonlySet<StopReason> = new Set(['model_outage', 'tool_outage', 'deadline', 'cancelled']);
+
 /** Stores the result. An outage that left nothing to show fails the run, so that it is seen and can be resumed. */
-async function conclude(state: SeekState, finish: () => void): Promise<Conclusion> {
+async function conclude(
+  state: SeekState,
+  input: SeekInput,
+  finish: (status: string) => void,
+): Promise<Conclusion> {
   const { plan, session, merged, stopReason } = state;
-  const outage = stopReason === 'model_outage' || stopReason === 'tool_outage';
+  if (RESUMABLE.has(stopReason)) await local.saveForResume(plan.runId, { input, state });
   if (session.note) state.notes.push(session.note);
-  if (outage && !merged) {
+  session.note = '';
+  if (!merged && (stopReason === 'model_outage' || stopReason === 'tool_outage')) {
     await local.recordFailure(plan.runId, stopReason);
     throw ApplicationFailure.nonRetryable(`${stopReason}: ${state.notes.at(-1) ?? 'no answer'}`, stopReason);
   }
@@ -80,6 +88,6 @@ async function conclude(state: SeekState, finish: () => void): Promise<Conclusio
     notes: state.notes,
   });
   state.phase = 'done';
-  finish();
+  finish(conclusion.status);
   return conclusion;
 }

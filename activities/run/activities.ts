@@ -10,6 +10,9 @@ import type { Store } from '../store/port.ts';
 import { concludeRun, type Conclusion } from './conclude.ts';
 import { makePlan, planReader } from './plan.ts';
 
+/** Where the states of stopped runs are kept, by run id. */
+export const RESUME_COLLECTION = 'resume';
+
 export interface RunDeps {
   store: Store;
   now: () => number;
@@ -94,7 +97,13 @@ export function createRunActivities(deps: RunDeps) {
     await store.runs.save({ ...run, status: 'failed', stopReason, finishedAt: deps.now() });
   }
 
+  /** Keeps a stopped run's state, small and by reference, so that it can go on later. */
+  async function saveForResume(runId: string, saved: unknown): Promise<void> {
+    await store.documents.put(RESUME_COLLECTION, runId, saved);
+  }
+
   return {
+    saveForResume: withTypedFailures('store', saveForResume),
     prepare: withTypedFailures('configuration', prepare),
     mergeReports: withTypedFailures('store', mergeReports),
     conclude: withTypedFailures('store', conclude),

@@ -52,6 +52,7 @@ export async function makePlan(request: PlanRequest, blobs: Blobs): Promise<Plan
     retry: config.retry,
     callSeconds: config.models.default.timeoutSeconds,
     deadline: now + config.budget.minutes * 60_000,
+    minutes: config.budget.minutes,
     historyEvents: config.historyEvents,
     policy: request.policy,
   };

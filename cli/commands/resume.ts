@@ -1,6 +1,8 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { z } from 'zod';
+import { RESUME_COLLECTION } from '../../activities/run/activities.ts';
 import { WideseekError } from '../../domain/errors.ts';
-import type { RunRecord } from '../../domain/run.ts';
+import { type RunRecord, TASK_QUEUE } from '../../domain/run.ts';
 import { type Cli, command } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { type Io, sayJson, tell } from '../io.ts';
@@ -21,8 +23,33 @@ const stateOf = async (session: Session, workflowId: string): Promise<string> =>
   }
 };
 
+const savedSchema = z.object({
+  input: z.unknown(),
+  state: z.looseObject({ plan: z.looseObject({ minutes: z.number() }) }),
+});
+
+/** Goes on from the state that a stopped run left in the store, with a new allowance of time. Null: it left none. */
+const resumeFromState = async (io: Io, session: Session, run: RunRecord): Promise<true | null> => {
+  const saved = savedSchema.safeParse(await session.store.documents.get(RESUME_COLLECTION, run.runId));
+  if (!saved.success) return null;
+  const { input, state } = saved.data;
+  const deadline = io.now() + state.plan.minutes * 60_000;
+  await session.client.workflow.start('seek', {
+    taskQueue: TASK_QUEUE,
+    workflowId: run.workflowId,
+    args: [input, { ...state, plan: { ...state.plan, deadline } }],
+  });
+  return true;
+};
+
 const resume = async (io: Io, session: Session, run: RunRecord, json?: boolean): Promise<number> => {
   const state = await stateOf(session, run.workflowId);
+  const resumable = run.stopReason !== null && run.status !== 'ok';
+  if (state !== 'RUNNING' && resumable && (await resumeFromState(io, session, run))) {
+    await session.store.runs.save({ ...run, status: 'running', stopReason: null, finishedAt: null });
+    tell(io, `Run ${run.runId} goes on (it had stopped: ${run.stopReason}).`);
+    return finishRun(io, session, run, { json, save: true });
+  }
   if (state === 'COMPLETED') {
     tell(io, `Run ${run.runId} is finished: ${run.status}${run.stopReason ? ` (${run.stopReason})` : ''}.`);
     tell(io, `Its answer: wideseek show ${run.runId}`);
@@ -40,9 +67,11 @@ const resume = async (io: Io, session: Session, run: RunRecord, json?: boolean):
 
 /** `wideseek resume` */
 export const resumeCommand = (io: Io, cli: Cli) =>
-  command('resume', 'Continue a run that failed, was terminated or timed out; follow one that runs', [
-    'wideseek resume x7k2',
-  ])
+  command(
+    'resume',
+    'Continue a run that failed, was cancelled, ran out of time or was terminated; follow one that runs',
+    ['wideseek resume x7k2'],
+  )
     .argument('<run>', 'the id of a run, or a part of it that only one run has')
     .option('--json', 'print exactly one JSON object on stdout: the whole result')
     .action(async (name: string, options: { json?: boolean }) => {

@@ -1,5 +1,6 @@
 import { Client, type Connection } from '@temporalio/client';
 import { mkdirSync } from 'node:fs';
+import { createPayloadStorage } from '../../activities/store/external-storage.ts';
 import { openStore } from '../../activities/store/open.ts';
 import type { Store } from '../../activities/store/port.ts';
 import { WideseekError } from '../../domain/errors.ts';
@@ -56,7 +57,7 @@ export const openSession = async (io: Io, options: { keep?: boolean } = {}): Pro
     return {
       address: stack.address,
       connection,
-      client: new Client({ connection, namespace }),
+      client: new Client({ connection, namespace, dataConverter: createPayloadStorage(store) }),
       store,
       pageOf: (workflowId) =>
         workflowPage(stack.uiUrl ?? io.env.TEMPORAL_UI_URL ?? null, namespace, workflowId),

@@ -30,6 +30,8 @@ export interface Plan {
   callSeconds: number;
   /** Milliseconds since the epoch after which the run ends with what it has. */
   deadline: number;
+  /** The run's allowance of wall clock; a resumed run gets it anew. */
+  minutes: number;
   historyEvents: number;
   /** Names of the models, for reports. */
   policy: string;

@@ -238,6 +238,38 @@ describe('seek on a real Temporal server', () => {
     });
   });
 
+  it('goes on from where an outage stopped it, with a new allowance of time', async () => {
+    let down = true;
+    const { handle, model } = await begin(
+      {
+        clubs: 4,
+        perTurn: 2,
+        override: (request, _signal, lead) =>
+          lead && down && request.messages.length >= 4
+            ? Promise.reject(new WideseekError('Overloaded', 'model: 503'))
+            : undefined,
+      },
+      { 'budget.minutes': 1 },
+    );
+    expect(await finish(handle)).toMatchObject({ status: 'partial', stopReason: 'model_outage' });
+    const before = model.calls.length;
+    down = false;
+    const saved = (await engine!.store.documents.get('resume', `run-${runs}`)) as {
+      input: unknown;
+      state: { plan: { deadline: number; minutes: number } };
+    };
+    expect(saved.state.plan.minutes).toBe(1);
+    const resumed = await server.client.workflow.start('seek', {
+      taskQueue: TASK_QUEUE,
+      workflowId: handle.workflowId,
+      args: [saved.input, { ...saved.state, plan: { ...saved.state.plan, deadline: Date.now() + 60_000 } }],
+    });
+    const result = await finish(resumed);
+    expect(result).toMatchObject({ status: 'ok', stopReason: 'answered' });
+    expect(result.table!.rows).toHaveLength(4);
+    expect(model.calls.length - before).toBe(2 * 3 + 2);
+  });
+
   it('answers alone as a single agent', async () => {
     const { handle, model } = await begin(
       {
