@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { EvalQuestion } from '../question.ts';
 
 /** What became of one record. `skipped`: well formed, and not meant to be asked. */
