@@ -26,11 +26,11 @@ async function main(options: BenchOptions): Promise<void> {
   print(`Machine: ${machine}. Medians of ${runs}; the contestants took turns.`);
 
   if (parts.has('a') || parts.has('b')) {
-    await withContestants(async (contestants, ours) => {
+    await withContestants(options.only, async (contestants, ours) => {
       for (const contestant of contestants) await contestant.run(fresh({ ...shape, modelMs: 0, toolMs: 0 }));
       if (parts.has('a')) {
         const rows = await benchLatency(contestants, { shape, runs, log, latencies: options.latencies });
-        const history = await ours.lastHistory();
+        const history = contestants.some(({ pids }) => 'server' in pids) ? await ours.lastHistory() : null;
         Object.assign(figures, { latency: rows, history });
         print(printLatency(shape, rows, history));
       }
@@ -50,11 +50,18 @@ async function main(options: BenchOptions): Promise<void> {
   if (options.json) await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`);
 }
 
-async function withContestants(work: (all: Contestant[], ours: Ours) => Promise<void>): Promise<void> {
+async function withContestants(
+  only: string,
+  work: (all: Contestant[], ours: Ours) => Promise<void>,
+): Promise<void> {
   const ours = await createOurs();
   const langgraph = await createLanggraph();
   try {
-    await work([ours.contestants.local, ours.contestants.remote, createPlain(), langgraph], ours);
+    const all = [ours.contestants.local, ours.contestants.remote, createPlain(), langgraph];
+    const chosen = all.filter(({ name }) => name.includes(only));
+    if (chosen.length === 0)
+      throw new Error(`--only ${only}: the contestants are ${all.map(({ name }) => name).join('; ')}`);
+    await work(chosen, ours);
   } finally {
     await langgraph.close();
     await ours.close();

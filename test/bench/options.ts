@@ -10,6 +10,8 @@ export interface BenchOptions {
   concurrencies: number[];
   perLane: number;
   index: { passages: number; encoded: number; queries: number };
+  /** Part of the names of the contestants that take part; empty: all. */
+  only: string;
   json: string | null;
 }
 
@@ -17,6 +19,7 @@ export const USAGE = `npm run bench [-- a|b|c …] [options]
   a  wall clock ÷ critical path of one question      b  agent turns per second      c  encoder and embedded index
   --quick                 one run of everything, small sizes
   --json FILE             all figures, every run
+  --only TEXT             contestants of (a) and (b) whose name holds TEXT, e.g. local, LangGraph
   --runs N                runs of each contestant, in turns (3)
   --fanouts N --width N --turns N   shape of a question (2, 5, 5)
   --latencies M/T,…       model/tool milliseconds of (a) (200/50,2000/300)
@@ -42,6 +45,7 @@ export function readOptions(args: string[]): BenchOptions {
     options: {
       quick: { type: 'boolean' },
       json: text,
+      only: text,
       runs: text,
       fanouts: text,
       width: text,
@@ -80,6 +84,7 @@ export function readOptions(args: string[]): BenchOptions {
       encoded: number('encoded', quick ? 50 : 400),
       queries: number('queries', quick ? 50 : 300),
     },
+    only: values.only ?? '',
     json: values.json ?? null,
   };
 }
