@@ -77,5 +77,7 @@ function findHan(sentence: string, column: string): Anchor | null {
         };
     }
   }
-  return null;
+  const first = [...bare][0] ?? '';
+  const start = bare.length === 2 ? sentence.indexOf(first) : -1;
+  return start < 0 ? null : { start, end: start + 1, coverage: 0.45, head: false };
 }

@@ -11,7 +11,7 @@ export function valueAroundHan(
       .at(-1) ?? '';
   const after = sentence.slice(end);
   const told =
-    /^(?:城市|名称|代码)?(?:[（(][^）)]*[）)])?(?:的\S{1,6}?)?(?:主要|分别|共有\d*[种个]?)?(?:是|为|有|包括|包含|叫做?|称为|设[在于]|位于|[:：])\s*([^，。；;]+)/u.exec(
+    /^(?:城市|名称|的?(?:\S{1,4})?代码)?(?:[（(][^）)]*[）)]|[）)])?(?:主要|分别|共有\d*[种个]?)?(?:是|为|有|包括|包含|叫做?|称为|设[在于]|位于|[:：])\s*([^，。；;]+)/u.exec(
       after,
     )?.[1];
   if (told) return { value: clean(told), trust: 1 };
@@ -22,8 +22,9 @@ export function valueAroundHan(
   const using = /(?:以|将|把|使用|采用)([^，。；]+?)(?:为|作为|作|当作)\S{0,2}$/u.exec(before)?.[1];
   const value = using ?? subject;
   if (value && !/^(?:它|其|该|这|此)/u.test(value)) return { value: clean(value), trust: 0.9 };
-  const shared = /(?:与|同|和)([^，。；]+?)$/u.exec(before)?.[1];
-  if (shared) return { value: clean(shared), trust: 0.85 };
+  const verb = /^(?:[，。；;]|的|$)/u.test(after);
+  const shared = verb ? /(?:与|同|和)([^，。；]+?)$/u.exec(before)?.[1] : undefined;
+  if (shared && !shared.endsWith('的')) return { value: clean(shared), trust: 0.85 };
   const direct = /^\s*([\p{Lu}][^，。；;]*|“[^”]+”|[^，。；;\s是为的]{2,})/u.exec(after)?.[1];
   return direct && direct.length <= 40 ? { value: clean(direct), trust: 0.6 } : null;
 }

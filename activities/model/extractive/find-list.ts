@@ -62,7 +62,7 @@ export async function findList(
   if (budget.turns > 1) {
     const next = enough
       ? continued(memory, best)
-      : (search(wordings(goal.classPhrase, core, conditions.length > 0), memory, budget) ??
+      : (search(wordings(goal.classPhrase, core, goal.noun, conditions.length > 0), memory, budget) ??
         read([core, simplify(goal.classPhrase)], memory, budget));
     if (next) return next;
   }
@@ -171,7 +171,7 @@ const isNameIn = (core: string, term: string): boolean =>
 function leftOver(open: readonly string[], core: string): Condition[] {
   const relation = open.length > 0 ? relationIn(core) : null;
   if (relation && overlap(terms(relation.text), open) > 0.5) return [relation];
-  if (isHan(core)) return runsOf(open, core).map((text) => ({ kind: 'quality', text }));
+  if (isHan(core)) return open.map((text) => ({ kind: 'quality', text }));
   return open.map((term) => ({ kind: 'quality', text: phraseOf([term], core) }));
 }
 
@@ -201,17 +201,26 @@ const urlsOf = (fitted: readonly ListFit[], memory: Memory): string[] =>
     .filter((page) => fitted.some(({ list }) => list.title === memory.structure(page).title))
     .map(({ url }) => url);
 
+/** All lists that were read, best fit first. Prose beside a proper list on the same page only comments on it. */
 function fits(phrase: string, noun: string, memory: Memory): ListFit[] {
   return memory.pages
-    .flatMap((page) => listsOnPage(memory.structure(page), noun))
-    .map((list) => fitList(list, phrase, noun))
+    .flatMap((page) => {
+      const lists = listsOnPage(memory.structure(page), noun);
+      const hasProper = lists.some(
+        (list) => (list.kind === 'table' || list.kind === 'bullets') && list.entries.length >= 3,
+      );
+      return lists.map((list) => {
+        const fit = fitList(list, phrase, noun);
+        return hasProper && list.kind === 'prose' ? { ...fit, score: 0.8 * fit.score } : fit;
+      });
+    })
     .filter(({ entries }) => entries.length > 0)
     .sort((a, b) => b.score - a.score || b.entries.length - a.entries.length);
 }
 
-function wordings(phrase: string, core: string, conditioned: boolean): Query[] {
+function wordings(phrase: string, core: string, noun: string, conditioned: boolean): Query[] {
   const texts = isHan(core)
-    ? [core, `${core}列表`, ...(conditioned ? [phrase] : []), modifiersOf(core), `${modifiersOf(core)}列表`]
+    ? [core, `${core}列表`, ...(conditioned ? [phrase] : []), ...objectsOf(phrase, noun)]
     : [
         core,
         `list of ${core}`,
@@ -223,6 +232,18 @@ function wordings(phrase: string, core: string, conditioned: boolean): Query[] {
     (text) => text !== '' && text !== '列表',
   );
   return fresh.map((query) => ({ query, count: HITS }));
+}
+
+/** `甲类物品属于乙` is listed under `乙`: the parts of a Chinese phrase that do not hold the noun. */
+function objectsOf(phrase: string, noun: string): string[] {
+  const parts = phrase
+    .split(/属于|位于|处于|呈|是|在|的/u)
+    .filter((part) => part.length >= 2 && !part.endsWith(noun));
+  return [
+    ...parts.map((part) => `${part}列表`),
+    ...parts.map((part) => `${part}${noun}`),
+    modifiersOf(phrase),
+  ];
 }
 
 /** A title often names only what the class is tied to: `list of X`, `members of X`. */
@@ -321,13 +342,9 @@ function unique(entries: readonly Entry[]): Entry[] {
   });
 }
 
-/** Neighbouring open characters of a Chinese phrase belong together; a single one says nothing. */
-const runsOf = (open: readonly string[], core: string): string[] =>
-  core.split(new RegExp(`[^${open.join('')}]+`, 'u')).filter((run) => run.length >= 2);
-
 /** The open terms as the phrase words them. */
 function phraseOf(open: readonly string[], core: string): string {
-  if (isHan(core)) return [...core].filter((char) => open.includes(char)).join('') || open.join('');
+  if (isHan(core)) return open.join('');
   const kept = core.split(/\s+/).filter((word) => words(word).some((stemmed) => open.includes(stemmed)));
   return kept.join(' ') || open.join(' ');
 }

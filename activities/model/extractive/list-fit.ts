@@ -1,4 +1,5 @@
 import type { Entry, ListOnPage } from './list-entries.ts';
+import { coverHan } from './cover-han.ts';
 import { headNoun } from './noun-phrase.ts';
 import { coverage, isHan, terms, wordMatch, words } from './text.ts';
 
@@ -20,8 +21,26 @@ const GENERIC = new Set('list table index overview catalogue full complete known
 const NOUN_WEIGHT = 0.4;
 const FORM_BONUS = { table: 0.04, bullets: 0.04, prose: 0.02, field: 0 } as const;
 
-/** Fit of one list to the terms of a class phrase; `noun` is weighed less than its modifiers. */
+/** Fit of one list to a class phrase; `noun` is weighed less than its modifiers. */
 export function fitList(list: ListOnPage, phrase: string, noun: string): ListFit {
+  return isHan(phrase) ? fitHan(list, phrase, noun) : fitWords(list, phrase, noun);
+}
+
+function fitHan(list: ListOnPage, phrase: string, noun: string): ListFit {
+  const title = `${list.title} ${list.heading}`.replace(/(?:列表|名单|一览表?)/gu, '');
+  const { total, met, open } = coverHan(phrase, noun, title);
+  const inLead = list.kind === 'prose' || list.kind === 'field' ? coverHan(phrase, noun, list.lead) : null;
+  const hasNoun = title.includes(noun) ? NOUN_WEIGHT : 0;
+  const best = Math.max(met, inLead ? 0.8 * inLead.met : 0);
+  const covered = (best / Math.max(1, total) + hasNoun) / (1 + NOUN_WEIGHT);
+  const back = coverHan(title.trim(), noun, phrase);
+  const focus = back.total === 0 ? 1 : back.met / back.total;
+  const tied = list.kind !== 'field' || (inLead?.met ?? 0) > 0;
+  const score = tied ? 0.72 * covered + 0.24 * focus * Math.min(1, 2 * covered) + FORM_BONUS[list.kind] : 0;
+  return { list, score, open, entries: list.entries, narrowed: false };
+}
+
+function fitWords(list: ListOnPage, phrase: string, noun: string): ListFit {
   const classTerms = [...new Set(terms(phrase))];
   const nounTerms = terms(`${noun} ${headNoun(phrase)}`);
   const title = `${list.title} ${list.heading}`;
@@ -45,7 +64,7 @@ export function fitList(list: ListOnPage, phrase: string, noun: string): ListFit
     weight += own;
     met += own * Math.max(inTitle, inLead);
     if (Math.max(inTitle, inLead) > 0 || isNoun) continue;
-    const checked = isHan(term) ? null : checkInEntries(entries, term);
+    const checked = checkInEntries(entries, term);
     if (checked) {
       entries = checked;
       met += 0.9 * own;

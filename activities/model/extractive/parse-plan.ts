@@ -85,7 +85,7 @@ function describe(phrase: string): Plan {
     return { op: 'member', classPhrase: classOf(cls), by: top.by ?? MEASURED[sup] ?? sup, most: isMost(sup) };
   }
   const withTop = new RegExp(
-    `^the\\s+(?<cls>.+?)\\s+with\\s+the\\s+${SUPERLATIVE}\\s+(?<by>[\\p{L} ]+)(?<of>\\s+(?:of|in)\\s+.+)?$`,
+    `^the\\s+(?<cls>.+?)\\s+with\\s+the\\s+${SUPERLATIVE}\\s+(?<by>[\\p{L} ]+?)(?<of>\\s+(?:of|in|on)\\s+(?:the\\s+)?\\p{Lu}.*)?$`,
     'iu',
   ).exec(text)?.groups;
   if (withTop)

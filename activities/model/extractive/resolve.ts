@@ -1,5 +1,6 @@
 import { extractValue } from './extract-value.ts';
-import { findValues, titleScore } from './find-values.ts';
+import { detailOf, findValues, titleScore } from './find-values.ts';
+import { listsOnPage } from './list-entries.ts';
 import { done } from './memory.ts';
 import type { Budget, Memory, Next } from './memory.ts';
 import type { Ranker } from './ranker.ts';
@@ -70,6 +71,10 @@ async function findOwner(
   const best = owners.sort((a, b) => b.score - a.score)[0];
   if (best && best.score > 0.3) return done(best.title);
   for (const page of memory.pages) {
+    for (const { entries } of listsOnPage(memory.structure(page), noun)) {
+      const entry = entries.find((candidate) => nameKey(detailOf(candidate, attribute)) === wanted);
+      if (entry) return done(entry.name);
+    }
     for (const table of memory.structure(page).tables) {
       const at = table.columns.findIndex((column) => overlap(terms(column), terms(attribute)) > 0.6);
       const row = at < 0 ? undefined : table.rows.find((cells) => nameKey(cells[at] ?? '') === wanted);

@@ -6,7 +6,7 @@ const STOP = new Set(
     'some there also into per than then me i you please give both either only other another one'
   ).split(' '),
 );
-const STOP_HAN = new Set('的了是在和与及或有为其之个哪些每各所以于把请被对从到这那它他她们并中'.split(''));
+const STOP_HAN = /[的了是在和与及或有为其之个哪些每各所以于把请被对从到这那它他她们并中]/u;
 
 const NEGATIONS = new Map([
   ['without', 'no'],
@@ -39,18 +39,29 @@ export function stem(word: string): string {
   return word;
 }
 
-/** All words of a text, stemmed; each Han character is a word of its own. */
+/** All words of a text, stemmed. Chinese has no spaces: neighbouring characters are taken in pairs. */
 export function words(text: string): string[] {
-  const found = fold(text).match(/\p{Script=Han}|[\p{L}\p{N}²³]+(?:'[\p{L}]+)*/gu) ?? [];
-  return found.map(
-    (word) => NEGATIONS.get(word) ?? MEASURES.get(word) ?? stem(word.replace(/'s?$/, '').replaceAll("'", '')),
-  );
+  const found =
+    fold(text).match(/\p{Script=Han}+|(?:(?!\p{Script=Han})[\p{L}\p{N}²³])+(?:'[\p{L}]+)*/gu) ?? [];
+  return found.flatMap((word) => {
+    if (isHan(word)) return pairsOf(word);
+    const bare = word.replace(/'s?$/, '').replaceAll("'", '');
+    return [NEGATIONS.get(word) ?? MEASURES.get(word) ?? stem(bare)];
+  });
 }
+
+const pairsOf = (run: string): string[] => {
+  const parts = run.split(STOP_HAN).filter((part) => part !== '');
+  return parts.flatMap((part) => {
+    const chars = [...part];
+    return chars.length === 1 ? chars : chars.slice(1).map((char, at) => `${chars[at]}${char}`);
+  });
+};
 
 /** Words that carry meaning; falls back to all words where only stop words were given. */
 export function terms(text: string): string[] {
   const all = words(text);
-  const content = all.filter((word) => !STOP.has(word) && !STOP_HAN.has(word));
+  const content = all.filter((word) => !STOP.has(word));
   return content.length > 0 ? content : all;
 }
 

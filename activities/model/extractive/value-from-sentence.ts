@@ -14,7 +14,7 @@ export interface Found {
 }
 
 const COMPARISON =
-  /\b(?:than|compared?|similar|close\s+to|closest|nearest|nearly|next\s+to)\b|相比|相近|接近|最近|相当/iu;
+  /\b(?:than|compared?|similar|close\s+to|closest|nearest|nearly|next\s+to)\b|相比|相近|接近|最近|相当|同样|还有|另外|也以|也使用|其他|其它|不同/iu;
 
 /** Reads one sentence for a column; `near` tells that its meaning fits although its words may not. */
 export function fromSentence(
