@@ -41,6 +41,9 @@ export interface TrainingBatch {
     tokensAfter: number;
     /** Turns that did not continue their agent's turn before. */
     prefixMismatches: number;
+    /** Agents with a trained turn, and all that were started, over the batch's rollouts. */
+    agentsKept: number;
+    agentsStarted: number;
   };
 }
 
@@ -77,7 +80,15 @@ export function buildBatch(groups: readonly Group[], config: BatchConfig): Train
   }
   if (config.normaliseOverTokens) normalise(credited);
   const sequences: Sequence[] = [];
-  const stats = { turns: 0, lossTokens: 0, tokensBefore: 0, tokensAfter: 0, prefixMismatches: 0 };
+  const stats: TrainingBatch['stats'] = {
+    turns: 0,
+    lossTokens: 0,
+    tokensBefore: 0,
+    tokensAfter: 0,
+    prefixMismatches: 0,
+    agentsKept: 0,
+    agentsStarted: 0,
+  };
   for (const member of credited) {
     const made = sequencesOf(member, config);
     for (const sequence of made.sequences) {
@@ -86,6 +97,8 @@ export function buildBatch(groups: readonly Group[], config: BatchConfig): Train
     }
     stats.prefixMismatches += made.mismatches;
     stats.turns += member.kept.length;
+    stats.agentsKept += new Set(member.kept.map(({ agentId }) => agentId)).size;
+    stats.agentsStarted += member.rollout.agentsStarted;
     stats.lossTokens += member.tokens;
     for (const { promptTokens, responseTokens } of member.kept)
       stats.tokensBefore += promptTokens.length + responseTokens.length;

@@ -182,6 +182,49 @@ describe('the loss of a batch', () => {
     );
   });
 
+  it('multiplies the parts: age, behaviour weight, clip and KL by hand', () => {
+    const sequence: Sequence = {
+      groupId: 'g',
+      rolloutId: 'r',
+      agentId: 0,
+      tokens: Int32Array.of(3, 4),
+      spans: [
+        {
+          turnId: 't',
+          start: 1,
+          length: 1,
+          logprobs: Float32Array.of(-2),
+          versions: Int32Array.of(3),
+          advantage: 2,
+          weight: 0.25,
+        },
+      ],
+    };
+    const logprobs = { current: [0, -1.4], proximal: [0, -1.5], reference: [0, -1] };
+    const config: LossConfig = {
+      ...WIDESEEK_LOSS,
+      decoupled: { cap: 5, action: 'mask' },
+      age: { maxTokenAge: 2, decay: 0.5 },
+      kl: { kind: 'k2', beta: 0.1 },
+    };
+    // age 2: 0.25; π_prox/π_behav: e^0.5; ratio e^0.1 lies inside the clip; k2: 0.4²/2
+    const policy = 0.25 * Math.exp(0.5) * -2 * Math.exp(0.1);
+    const { sum, gradient, stats } = sequenceLoss(sequence, logprobs, config, 5);
+    expect(sum).toBeCloseTo(0.25 * (policy + 0.1 * 0.08), 12);
+    expect(gradient[1]).toBeCloseTo(0.25 * (policy + 0.1 * -0.4), 12);
+    expect(stats).toMatchObject({ tokens: 1, masked: 0, clipped: 0 });
+
+    const capped = { ...config, decoupled: { cap: 1.5, action: 'mask' as const } };
+    for (const [dropped, version] of [
+      [capped, 5],
+      [config, 6],
+    ] as const) {
+      const result = sequenceLoss(sequence, logprobs, dropped, version);
+      expect(result.sum).toBeCloseTo(0.25 * 0.1 * 0.08, 12);
+      expect(result.stats.masked).toBe(1);
+    }
+  });
+
   it('with the sampler’s own weights has ratio 1 and equals the negative weighted advantages', () => {
     const from = world(9);
     const { sequences } = buildBatch(groupsOf(from), PRESETS.wideseek.batch);

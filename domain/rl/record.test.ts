@@ -42,18 +42,22 @@ describe('group records', () => {
     [
       'a positive log-prob',
       (v: ReturnType<typeof record>) => (firstTurn(v).logprobs[0] = 0.5),
-      /logprobs\.0/,
+      /logprobs: \[0\] is (0\.5|NaN), not a log-prob/,
     ],
     [
       'NaN, which JSON writes as null',
       (v: ReturnType<typeof record>) => (firstTurn(v).logprobs[0] = NaN),
-      /logprobs\.0/,
+      /logprobs: \[0\] is (0\.5|NaN), not a log-prob/,
     ],
-    ['an empty prompt', (v: ReturnType<typeof record>) => (firstTurn(v).promptTokens = []), /promptTokens/],
+    [
+      'an empty prompt',
+      (v: ReturnType<typeof record>) => (firstTurn(v).promptTokens = []),
+      /promptTokens: empty/,
+    ],
     [
       'a negative token',
       (v: ReturnType<typeof record>) => (firstTurn(v).responseTokens[0] = -1),
-      /responseTokens\.0/,
+      /responseTokens: \[0\] is -1/,
     ],
     ['an unknown key', (v: ReturnType<typeof record>) => Object.assign(v, { extra: 1 }), /extra/],
     [
