@@ -219,14 +219,21 @@ function fits(phrase: string, noun: string, memory: Memory): ListFit[] {
 }
 
 function wordings(phrase: string, core: string, noun: string, conditioned: boolean): Query[] {
+  const related = relationIn(core)?.text;
   const texts = isHan(core)
-    ? [core, `${core}列表`, ...(conditioned ? [phrase] : []), ...objectsOf(phrase, noun)]
+    ? [
+        core,
+        `${core}列表`,
+        ...(conditioned ? [phrase] : []),
+        ...objectsOf(core, noun),
+        ...(related ? [related] : []),
+      ]
     : [
         core,
         `list of ${core}`,
         ...(conditioned ? [simplify(phrase)] : []),
         ...objectWordings(core),
-        modifiersOf(core),
+        related ?? modifiersOf(core),
       ];
   const fresh = [...new Set(texts.map((text) => text.trim()))].filter(
     (text) => text !== '' && text !== '列表',
@@ -239,11 +246,10 @@ function objectsOf(phrase: string, noun: string): string[] {
   const parts = phrase
     .split(/属于|位于|处于|呈|是|在|的/u)
     .filter((part) => part.length >= 2 && !part.endsWith(noun));
-  return [
-    ...parts.map((part) => `${part}列表`),
-    ...parts.map((part) => `${part}${noun}`),
-    modifiersOf(phrase),
-  ];
+  const rest = modifiersOf(phrase);
+  const ends =
+    rest.length > 3 ? [`${rest.slice(0, 2)}${noun}列表`, `${rest.slice(-2)}${noun}列表`] : [`${rest}列表`];
+  return [...parts.map((part) => `${part}列表`), ...ends];
 }
 
 /** A title often names only what the class is tied to: `list of X`, `members of X`. */
@@ -284,7 +290,11 @@ function continued(memory: Memory, best: ListFit): Next<ListResult> | null {
 function unread(phrases: readonly string[], memory: Memory, limit: number): Want[] {
   const wanted = phrases.map(terms);
   const [phrase = ''] = phrases;
-  const fit = (title: string): number => Math.max(...wanted.map((list) => overlap(list, terms(title))));
+  const related = relationIn(phrase)?.text ?? '';
+  const fit = (title: string): number =>
+    related !== '' && nameKey(title) === nameKey(related)
+      ? 0.7
+      : Math.max(...wanted.map((list) => overlap(list, terms(title))));
   return memory.hits
     .filter((hit) => !memory.opened(hit.url) && isHan(hit.title) === isHan(phrase))
     .map((hit, rank) => ({ hit, score: fit(hit.title) + 0.2 * fit(hit.text.slice(0, 300)) - 0.004 * rank }))

@@ -9,6 +9,13 @@ export function nameFit(columnTerms: readonly string[], column: string, name: st
   if (nameKey(bare) !== '' && nameKey(bare) === nameKey(plainColumn)) return 1;
   const nameTerms = terms(bare);
   const shared = overlap(columnTerms, nameTerms);
+  if (
+    isHan(column) &&
+    plainColumn.length >= 2 &&
+    bare.trim().length >= 2 &&
+    (bare.includes(plainColumn.trim()) || plainColumn.includes(bare.trim()))
+  )
+    return 0.9;
   return isHan(column) ? 0.99 * shared : 0.97 * Math.max(shared, 0.9 * topicFit(columnTerms, nameTerms));
 }
 

@@ -159,9 +159,10 @@ const LINKED = /^\s*(?:(?:and|as well as|or)\s|以及|和|及|与)/u;
 function splitLast(text: string): string[] {
   const closed = /^(.*?[)）])(?:\s+(?:and|or|as well as)\s+|和|以及|及|与)(.+)$/u.exec(text);
   if (closed) return [closed[1] ?? '', closed[2] ?? ''];
-  const parts = text.split(/\s+(?:and|as well as|or|&)\s+|\s*(?:以及|和|及|与)\s*/u);
+  const parts = text.split(/\s+(?:and|as well as|or|&)\s+|\s*(?:以及|(?<![共饱温])和(?![平谐])|及|与)\s*/u);
   if (parts.length < 3) return parts;
-  const joints = text.match(/\s+(?:and|as well as|or|&)\s+|\s*(?:以及|和|及|与)\s*/gu) ?? [];
+  const joints =
+    text.match(/\s+(?:and|as well as|or|&)\s+|\s*(?:以及|(?<![共饱温])和(?![平谐])|及|与)\s*/gu) ?? [];
   const middle = Math.ceil(parts.length / 2);
   const join = (from: number, to: number): string =>
     parts
