@@ -18,6 +18,7 @@ import {
 import { openingMessages } from '../../domain/agents/prompts.ts';
 import { estimateTokens } from '../../domain/agents/text.ts';
 import { toolsFor } from '../../domain/agents/tools.ts';
+import { WideseekError } from '../../domain/errors.ts';
 import type { ModelConfig } from '../../configs/schema.ts';
 import { withTypedFailures } from '../failures.ts';
 import { isContextOverflow } from '../provider-errors.ts';
@@ -35,6 +36,8 @@ export interface ModelDeps {
 
 /** Fewer tokens than this are no room for a reply. */
 const LEAST_REPLY = 16;
+/** How long an attempt tries to record its reply; less than an activity's slack after its call. */
+const KEEP_MS = 10_000;
 
 /**
  * `takeTurn`: one model call of one agent. Appends what happened since the last turn, reserves the worst case,
@@ -43,6 +46,7 @@ const LEAST_REPLY = 16;
  */
 export function createModelActivities(deps: ModelDeps) {
   const { store } = deps;
+  const unrecorded = new Map<string, ModelReply>();
 
   async function takeTurn(input: TurnInput): Promise<TurnResult> {
     const plan = await deps.plans(input.planRef);
@@ -55,6 +59,10 @@ export function createModelActivities(deps: ModelDeps) {
     const key = `turn:${sha256(JSON.stringify([input.agentId, input.turn, head, input.mustAnswer]))}`;
     const maxTokens = Math.min(room, input.limits.replyTokens);
     let reply = (await store.journal.recall(key)) as ModelReply | undefined;
+    if (!reply && unrecorded.has(key)) {
+      reply = unrecorded.get(key)!;
+      await keepRecord(key, input.runId, reply);
+    }
     if (!reply) {
       const worst = { promptTokens, completionTokens: maxTokens };
       const reserved = await store.budgets.reserve(
@@ -81,7 +89,7 @@ export function createModelActivities(deps: ModelDeps) {
         if (isContextOverflow(error)) return { kind: 'refused', reason: 'context_limit', head };
         throw error;
       }
-      await store.journal.record(key, input.runId, reply);
+      await keepRecord(key, input.runId, reply);
     }
     const cost = costMicroUsd(reply.usage, endpoint.prices);
     await store.budgets.settle(input.runId, key, {
@@ -89,6 +97,24 @@ export function createModelActivities(deps: ModelDeps) {
       microUsd: cost,
     });
     return await describeTurn(input, head, reply, model.name, cost);
+  }
+
+  /**
+   * Records a reply, also while the store refuses writes for now (full disk, lock): a reply that has been paid for
+   * would otherwise be bought again. After `KEEP_MS` the store's error is for Temporal to see and to retry; the
+   * next attempt in this process still has the reply.
+   */
+  async function keepRecord(key: string, runId: string, reply: ModelReply): Promise<void> {
+    unrecorded.set(key, reply);
+    for (const giveUpAt = Date.now() + KEEP_MS; ;) {
+      try {
+        await store.journal.record(key, runId, reply);
+        return void unrecorded.delete(key);
+      } catch (error) {
+        if (!(error instanceof WideseekError) || !error.retryable || Date.now() > giveUpAt) throw error;
+        await Context.current().sleep(250);
+      }
+    }
   }
 
   /** The conversation as the model will see it, stored; and an estimate of its size in tokens. */

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { Worker, type WorkerOptions } from '@temporalio/worker';
+import { describe, expect, it } from 'vitest';
+import { workflowBundle } from '../../workers/bundle.ts';
+import { installRuntime } from '../support/engine.ts';
+import { readRecordings, type Recording } from './recordings.ts';
+
+type Bundle = NonNullable<WorkerOptions['workflowBundle']>;
+
+/** What went wrong with each recording on the given code; undefined: it replays. */
+async function replay(bundle: Bundle, recordings: Map<string, Recording>): Promise<Map<string, unknown>> {
+  // A replay that fails is what some of these tests want; the SDK's core would print each one.
+  installRuntime({ telemetryOptions: { logging: { filter: 'OFF' } } });
+  const outcomes = new Map<string, unknown>();
+  for (const [name, { workflowId, history }] of recordings) {
+    const options = { workflowBundle: bundle };
+    for await (const { error } of Worker.runReplayHistories(options, [{ workflowId, history }]))
+      outcomes.set(name, error);
+  }
+  return outcomes;
+}
+
+const current = (): Promise<{ codePath: string }> => workflowBundle(join(tmpdir(), 'wideseek-test-bundles'));
+
+describe('recorded histories', () => {
+  const recordings = readRecordings();
+
+  it('cover delegation, a lone agent, a subagent, cancellation, guidance and continue-as-new', () => {
+    expect([...recordings.keys()]).toEqual(
+      expect.arrayContaining([
+        'mas-two-delegations',
+        'sa',
+        'subagent',
+        'cancelled',
+        'continued-as-new',
+        'continued-as-new-1',
+      ]),
+    );
+    const types = (name: string): unknown[] =>
+      recordings.get(name)!.history.events.map(({ eventType }) => eventType);
+    const children = types('mas-two-delegations').filter(
+      (type) => type === 'EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_COMPLETED',
+    );
+    expect(children).toHaveLength(4);
+    expect(types('continued-as-new-1').at(-1)).toBe('EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW');
+    expect(types('cancelled')).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED');
+    expect(types('cancelled')).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED');
+  });
+
+  it('replay on the current workflow code', async () => {
+    const outcomes = await replay(await current(), recordings);
+    expect(Object.fromEntries(outcomes)).toEqual(
+      Object.fromEntries([...recordings.keys()].map((name) => [name, undefined])),
+    );
+  }, 120_000);
+
+  it('do not replay when a workflow starts something else than it did', async () => {
+    const code = readFileSync((await current()).codePath, 'utf8');
+    const changed = code.replaceAll('takeTurn', 'takeAnotherTurn');
+    expect(changed).not.toBe(code);
+    const outcomes = await replay({ code: changed }, recordings);
+    expect([...outcomes.values()].every((error) => error instanceof DeterminismViolationError)).toBe(true);
+  }, 120_000);
+
+  it('do not replay when one of them asks for another child', async () => {
+    const { workflowId, history } = recordings.get('mas-two-delegations')!;
+    const events = structuredClone(history.events);
+    const child = events.find(
+      ({ eventType }) => eventType === 'EVENT_TYPE_START_CHILD_WORKFLOW_EXECUTION_INITIATED',
+    )!;
+    const attributes = child.startChildWorkflowExecutionInitiatedEventAttributes as { workflowId: string };
+    attributes.workflowId = 'somebody/else';
+    const edited = new Map([['edited', { workflowId, history: { ...history, events } }]]);
+    expect((await replay(await current(), edited)).get('edited')).toBeInstanceOf(DeterminismViolationError);
+  }, 120_000);
+});
