@@ -4,12 +4,15 @@ import { packageRoot } from '../infra/local/home.ts';
 import type { Cli } from './command.ts';
 import { askCommand } from './commands/ask.ts';
 import { cancelCommand } from './commands/cancel.ts';
+import { dataCommand } from './commands/data.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { downCommand } from './commands/down.ts';
 import { exportCommand } from './commands/export.ts';
 import { indexCommand } from './commands/index-corpus.ts';
+import { judgeCommand } from './commands/judge.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { runsCommand } from './commands/runs.ts';
+import { scoreCommand } from './commands/score.ts';
 import { showCommand } from './commands/show.ts';
 import { upCommand } from './commands/up.ts';
 import { watchCommand } from './commands/watch.ts';
@@ -26,6 +29,9 @@ const COMMANDS = [
   cancelCommand,
   resumeCommand,
   exportCommand,
+  scoreCommand,
+  judgeCommand,
+  dataCommand,
   upCommand,
   downCommand,
   workerCommand,

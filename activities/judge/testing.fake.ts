@@ -22,6 +22,7 @@ export function inActivity<T>(
     unused,
     unused,
     unused,
+    unused,
   );
   return asyncLocalStorage.run(context, body);
 }
