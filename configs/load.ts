@@ -24,11 +24,17 @@ export async function loadRunConfig(
   for (const [path, value] of Object.entries(overrides)) setPath(tree, path, value);
   const parsed = runConfigSchema.safeParse(tree);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
+  throw problemIn(parsed.error, `configs/${name}.yaml`, overrides);
+}
+
+/** The error for a configuration that does not fit its schema: `InvalidInput` where an override is to blame. */
+export function problemIn(error: z.ZodError, file: string, overrides: Overrides): WideseekError {
+  const issue = error.issues[0]!;
   const field = fieldOf(issue);
   const fromOverride = Object.keys(overrides).some((path) => field === path || field.startsWith(`${path}.`));
-  if (fromOverride) throw invalidInput(`set.${field}`, problemOf(issue));
-  throw new WideseekError('ConfigError', `configs/${name}.yaml: ${field}: ${problemOf(issue)}`);
+  return fromOverride
+    ? invalidInput(`set.${field}`, problemOf(issue))
+    : new WideseekError('ConfigError', `${file}: ${field}: ${problemOf(issue)}`);
 }
 
 async function readYaml(name: string, dir: string): Promise<Record<string, unknown>> {
@@ -44,7 +50,7 @@ async function readYaml(name: string, dir: string): Promise<Record<string, unkno
 }
 
 /** Writes `value` at a dotted path, making objects on the way; the schema decides later whether the path exists. */
-function setPath(tree: Record<string, unknown>, path: string, value: unknown): void {
+export function setPath(tree: Record<string, unknown>, path: string, value: unknown): void {
   const keys = path.split('.');
   if (keys.some((key) => key === '' || key === '__proto__' || key === 'constructor' || key === 'prototype')) {
     throw invalidInput(`set.${path}`, 'is not a dotted path such as agents.width');
@@ -55,7 +61,7 @@ function setPath(tree: Record<string, unknown>, path: string, value: unknown): v
     if (child !== undefined && child !== null && (typeof child !== 'object' || Array.isArray(child))) {
       throw invalidInput(`set.${path}`, `"${key}" is not a section`);
     }
-    node = (node[key] = (child ?? {}) as Record<string, unknown>);
+    node = node[key] = (child ?? {}) as Record<string, unknown>;
   }
   node[keys.at(-1)!] = value;
 }

@@ -14,8 +14,9 @@ export function shortHash(text: string): string {
 export const subagentId = (leadId: string, turn: number, n: number, subtask: string): string =>
   `${leadId}/t${turn}/sub/${n}-${shortHash(subtask)}`;
 
-/** The run that a workflow id belongs to: `seek/<run>` and everything below it. */
+/** The run that a workflow id belongs to: `seek/<run>` and everything below it, `eval/<run>`; a question of an evaluation is a run of its own. */
 export function runIdOf(workflowId: string): string {
-  const [head = workflowId, run] = workflowId.split('/');
-  return run !== undefined && head === 'seek' ? run : workflowId.replace(/[^\p{L}\p{N}._-]+/gu, '-');
+  const [head, run, ...rest] = workflowId.split('/');
+  const whole = head === 'seek' || (head === 'eval' && rest.length === 0);
+  return run !== undefined && whole ? run : workflowId.replace(/[^\p{L}\p{N}._-]+/gu, '-');
 }

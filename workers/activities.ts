@@ -1,10 +1,13 @@
 import { createModelActivities } from '../activities/model/turn.ts';
+import { createEvaluateActivities } from '../activities/evaluate/activities.ts';
+import { createJudgeActivities } from '../activities/judge/activities.ts';
 import type { ChatModel } from '../activities/model/port.ts';
 import { createRunActivities } from '../activities/run/activities.ts';
 import { planReader } from '../activities/run/plan.ts';
 import type { SearchProvider } from '../activities/search/port.ts';
 import { createToolActivities } from '../activities/search/tools.ts';
 import type { Store } from '../activities/store/port.ts';
+import type { JudgeConfig } from '../configs/judge-schema.ts';
 import type { ModelConfig, RunConfig } from '../configs/schema.ts';
 
 /** What a question needs from the outside; tests put fakes here, `workers/providers.ts` the real ones. */
@@ -14,21 +17,33 @@ export interface Providers {
   /** Opens a corpus; throws `NotFound` with a hint where it is not built. */
   search: (config: RunConfig['search']) => Promise<SearchProvider>;
   isLocalSearch: (config: RunConfig['search']) => boolean;
+  /** Null: no judge is configured. */
+  judge?: (config: JudgeConfig) => ChatModel | null;
 }
 
 /** All activities of the answering engine, by the names that workflows call. */
-export function createActivities(store: Store, providers: Providers, now: () => number = Date.now) {
+export function createActivities(
+  store: Store,
+  providers: Providers,
+  env: NodeJS.ProcessEnv = process.env,
+  now: () => number = Date.now,
+) {
   const plans = planReader(store);
+  const modelName = (config: ModelConfig): string => providers.model(config).name;
+  const checkSearch = async (config: RunConfig['search']): Promise<void> =>
+    void (await providers.search(config));
   return {
     ...createRunActivities({
       store,
       now,
-      modelName: (config) => providers.model(config).name,
+      modelName,
       isLocalModel: providers.isLocalModel,
       isLocalSearch: providers.isLocalSearch,
-      checkSearch: async (config) => void (await providers.search(config)),
+      checkSearch,
     }),
     ...createModelActivities({ store, plans, model: providers.model }),
     ...createToolActivities({ store, plans, search: providers.search }),
+    ...createJudgeActivities({ store, judge: providers.judge ?? (() => null) }),
+    ...createEvaluateActivities({ store, now, env, modelName, checkSearch }),
   };
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createJudgeModels } from '../activities/judge/models.ts';
 import { createExtractiveModel } from '../activities/model/extractive/index.ts';
 import { createOpenAiModel } from '../activities/model/openai.ts';
 import type { ChatModel } from '../activities/model/port.ts';
@@ -57,6 +58,7 @@ export function createProviders(options: ProviderOptions): Providers {
     isLocalModel: (config) => resolveEndpoint(config, env) === 'extractive',
     search,
     isLocalSearch: (config) => config.provider === 'corpus',
+    judge: createJudgeModels({ env, policy: () => null }),
   };
 }
 

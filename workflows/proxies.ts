@@ -1,8 +1,11 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { EvaluateActivities } from '../activities/evaluate/activities.ts';
+import type { JudgeActivities } from '../activities/judge/activities.ts';
 import type { ModelActivities } from '../activities/model/turn.ts';
 import type { RunActivities } from '../activities/run/activities.ts';
 import type { ToolActivities } from '../activities/search/tools.ts';
 import type { Plan, RetryPlan } from '../domain/agents/plan.ts';
+import type { EvaluationPlan } from '../domain/scoring/evaluation-plan.ts';
 
 /**
  * The only place with timeouts and retries. Every policy is bounded. Which failures are permanent is decided where
@@ -57,3 +60,23 @@ export const toolsOf = (plan: Plan) =>
         heartbeatTimeout: HEARTBEAT,
         retry: retryOf(plan.retry.tools),
       });
+
+/** Reading a data set, storing samples, aggregating: seconds on our own worker. */
+export const evaluation = proxyActivities<EvaluateActivities>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: HEARTBEAT,
+  retry: { maximumAttempts: 5 },
+});
+
+/** Judge calls: on their queue. The activity itself gives up as `unscored` before its attempts run out. */
+export const judgeOf = (plan: EvaluationPlan) =>
+  proxyActivities<JudgeActivities>({
+    taskQueue: 'judge',
+    startToCloseTimeout: '1 hour',
+    heartbeatTimeout: HEARTBEAT,
+    retry: {
+      maximumAttempts: plan.judgeAttempts + 3,
+      initialInterval: '2 seconds',
+      maximumInterval: '2 minutes',
+    },
+  });

@@ -61,6 +61,7 @@ export interface Engine {
 
 export interface EngineOptions {
   model: ChatModel;
+  judge?: ChatModel;
   search: SearchProvider;
   /** Puts model and search calls on queues of their own, as paid providers are. */
   remote?: boolean;
@@ -80,11 +81,13 @@ export async function startEngine(address: string, options: EngineOptions): Prom
     isLocalModel: isLocal,
     search: () => Promise.resolve(options.search),
     isLocalSearch: isLocal,
+    judge: () => options.judge ?? null,
   });
   const queue = { concurrency: 100 };
   const workers = await startWorkers({
     address,
     queues: new Map([
+      ['judge', queue],
       [TASK_QUEUE, queue],
       ...(options.remote
         ? ([
