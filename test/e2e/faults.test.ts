@@ -43,7 +43,6 @@ describe('two hosts on one Postgres store', () => {
         });
         const answered = () => stack.endpoint.log().filter(({ event }) => event === 'answered').length;
         await expect.poll(answered, { timeout: MINUTES, interval: 20 }).toBeGreaterThanOrEqual(15);
-        const inFlight = stack.endpoint.log().length - 2 * answered();
         stack.kill('worker');
 
         const { resultRef } = (await handle.result()) as Conclusion;
@@ -53,9 +52,9 @@ describe('two hosts on one Postgres store', () => {
         expect(await store.budgets.spent('two-hosts')).toMatchObject({ tokens });
         const { rows } = await queryOnce(storeUrl, 'select count(*)::int as turns from journal');
         expect(rows).toEqual([{ turns: TURNS }]);
-        // Only what the dead host held was asked again.
+        // At most what the dead host held was asked again: one call of each subagent.
         const received = stack.endpoint.log().filter(({ event }) => event === 'received').length;
-        expect(received - TURNS).toBeLessThanOrEqual(inFlight + 10);
+        expect(received - TURNS).toBeLessThanOrEqual(10);
         console.log(`two hosts: ${received - TURNS} of ${TURNS} calls repeated after the death of one`);
       } finally {
         await store.close();
@@ -192,7 +191,7 @@ describe('a store whose disk is full', () => {
       });
       expect(await host.integrity()).toEqual([{ integrity_check: 'ok' }]);
     },
-    MINUTES,
+    2 * MINUTES,
   );
 
   it(
@@ -215,7 +214,7 @@ describe('a store whose disk is full', () => {
       });
       expect(await host.integrity()).toEqual([{ integrity_check: 'ok' }]);
     },
-    MINUTES,
+    2 * MINUTES,
   );
 });
 
