@@ -123,8 +123,4 @@ export const runRecordSchema = z.object({
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
 
-/** Names that the CLI, the UI and the workflows share. */
-export const TASK_QUEUE = 'wideseek';
-export const seekWorkflowId = (runId: string): string => `seek/${runId}`;
-/** Names of the handlers of `seek`. `guide` takes one string and resolves when the next turn has it. */
-export const SEEK_HANDLERS = { progress: 'progress', table: 'table', guide: 'guide' } as const;
+export { SEEK_HANDLERS, seekWorkflowId, TASK_QUEUE } from './names.ts';

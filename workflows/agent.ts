@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
-import type { CallProblem, ToolRequest } from '../domain/agents/calls.ts';
+import type { CallProblem, ToolRequest } from '../domain/agents/requests.ts';
 import {
   addUsage,
   type Append,

@@ -5,7 +5,7 @@ import {
   isCancellation,
   ParentClosePolicy,
 } from '@temporalio/workflow';
-import type { ToolRequest } from '../domain/agents/calls.ts';
+import type { ToolRequest } from '../domain/agents/requests.ts';
 import { addUsage, type AgentReport, noUsage, type ToolResult } from '../domain/agents/plan.ts';
 import { subagentId } from '../domain/ids.ts';
 import { describe } from './agent.ts';

@@ -12,7 +12,8 @@ import {
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import type { AgentRole } from '../domain/agents/messages.ts';
 import type { MergedTable, Plan } from '../domain/agents/plan.ts';
-import { type Progress, SEEK_HANDLERS, type SeekInput, type StopReason } from '../domain/run.ts';
+import { SEEK_HANDLERS } from '../domain/names.ts';
+import type { Progress, SeekInput, StopReason } from '../domain/run.ts';
 import type { Session } from './agent.ts';
 import type { seek } from './seek.ts';
 

@@ -1,7 +1,7 @@
 import { ApplicationFailure, CancellationScope, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { Conclusion } from '../activities/run/conclude.ts';
 import { runIdOf } from '../domain/ids.ts';
-import { type SeekInput, seekInputSchema, type StopReason } from '../domain/run.ts';
+import type { SeekInput, StopReason } from '../domain/run.ts';
 import { openSession, runAgent, useTools } from './agent.ts';
 import { delegate } from './delegate.ts';
 import { local, own } from './proxies.ts';
@@ -33,16 +33,8 @@ export async function seek(input: SeekInput, resumed?: SeekState): Promise<Concl
 }
 
 async function start(input: SeekInput): Promise<SeekState> {
-  const parsed = seekInputSchema.safeParse(input);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
-    throw ApplicationFailure.nonRetryable(
-      `${issue.path.join('.') || 'input'}: ${issue.message}`,
-      'InvalidInput',
-    );
-  }
   const { workflowId } = workflowInfo();
-  const plan = await local.prepare(parsed.data, runIdOf(workflowId), workflowId);
+  const plan = await local.prepare(input, runIdOf(workflowId), workflowId);
   const session = openSession(plan, workflowId, plan.workflow === 'mas' ? 'lead' : 'single', null);
   return {
     plan,

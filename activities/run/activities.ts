@@ -2,12 +2,19 @@ import { loadRunConfig } from '../../configs/load.ts';
 import type { ModelConfig, RunConfig } from '../../configs/schema.ts';
 import type { AgentReport, MergedTable, Plan } from '../../domain/agents/plan.ts';
 import { WideseekError } from '../../domain/errors.ts';
-import type { RunUsage, SeekInput, StopReason, Table } from '../../domain/run.ts';
+import {
+  type RunUsage,
+  type SeekInput,
+  seekInputSchema,
+  type StopReason,
+  type Table,
+} from '../../domain/run.ts';
 import { parseMarkdownTables } from '../../domain/tables/markdown.ts';
 import { mergeTables } from '../../domain/tables/merge.ts';
 import { withTypedFailures } from '../failures.ts';
 import type { Store } from '../store/port.ts';
 import { concludeRun, type Conclusion } from './conclude.ts';
+import { checkInput } from './input.ts';
 import { makePlan, planReader } from './plan.ts';
 
 /** Where the states of stopped runs are kept, by run id. */
@@ -43,8 +50,9 @@ export function createRunActivities(deps: RunDeps) {
   const { store } = deps;
   const plans = planReader(store);
 
-  /** Checks everything that can be checked before the first call is paid for. */
-  async function prepare(input: Required<SeekInput>, runId: string, workflowId: string): Promise<Plan> {
+  /** Checks everything that can be checked before the first call is paid for. `typed`: what a person typed. */
+  async function prepare(typed: SeekInput, runId: string, workflowId: string): Promise<Plan> {
+    const input = checkInput(seekInputSchema, typed);
     const config = await loadRunConfig(input.config, input.set);
     const roles = config.agents.workflow === 'mas' ? (['lead', 'subagent'] as const) : (['single'] as const);
     const endpoints = roles.map((role) => config.models[role] ?? config.models.default);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCalls, parseCallsReference, signature } from './calls.ts';
+import { parseCalls, parseCallsReference } from './calls.ts';
+import { signature } from './requests.ts';
 import type { AgentRole, AssistantMessage } from './messages.ts';
 
 const message = (...calls: [name: string, args: unknown][]): AssistantMessage => ({

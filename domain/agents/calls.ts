@@ -1,26 +1,8 @@
 import { z } from 'zod';
 import type { AgentRole, AssistantMessage, ToolCall } from './messages.ts';
+import type { CallProblem, ToolRequest } from './requests.ts';
 
-/** One thing to do. Several requests of one list-form call share its `callId` and are answered together. */
-export const toolRequestSchema = z.discriminatedUnion('tool', [
-  z.object({ tool: z.literal('delegate'), callId: z.string(), prompt: z.string() }),
-  z.object({ tool: z.literal('search'), callId: z.string(), query: z.string(), count: z.number() }),
-  z.object({
-    tool: z.literal('access'),
-    callId: z.string(),
-    url: z.string(),
-    intent: z.string(),
-    page: z.number(),
-  }),
-]);
-export type ToolRequest = z.infer<typeof toolRequestSchema>;
-
-/** Something the model did wrong, to be told to it. `callId` null: it belongs to no call. */
-export interface CallProblem {
-  callId: string | null;
-  name: string;
-  text: string;
-}
+export type { ToolRequest };
 
 export interface ParsedCalls {
   requests: ToolRequest[];
@@ -156,12 +138,4 @@ function parseJson(text: string): unknown {
 function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   return issue ? `${issue.path.join('.') || 'arguments'}: ${issue.message}` : 'invalid';
-}
-
-/** Two requests with one signature ask for the same thing: the basis of the no-progress detector. */
-export function signature(request: ToolRequest): string {
-  const fold = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
-  if (request.tool === 'delegate') return `delegate ${fold(request.prompt)}`;
-  if (request.tool === 'search') return `search ${fold(request.query)}`;
-  return `access ${request.url} ${request.page}`;
 }

@@ -1,7 +1,7 @@
 import type { RunUsage, StopReason } from '../run.ts';
-import type { ToolRequest } from './calls.ts';
 import type { AgentLimits } from './limits.ts';
 import type { AgentRole, Language } from './messages.ts';
+import type { ToolRequest } from './requests.ts';
 import type { Profile, TurnFacts } from './step.ts';
 
 /** How often and how long a provider's calls are retried. Seconds. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ToolRequest } from './calls.ts';
+import type { ToolRequest } from './requests.ts';
 import type { AgentLimits } from './limits.ts';
 import { afterTools, type AgentState, begin, step, type TurnFacts } from './step.ts';
 

@@ -1,5 +1,5 @@
 import type { AgentLimits } from './limits.ts';
-import { type CallProblem, signature, type ToolRequest } from './calls.ts';
+import { type CallProblem, signature, type ToolRequest } from './requests.ts';
 import { shortHash } from '../ids.ts';
 import type { AgentRole } from './messages.ts';
 import type { StopReason } from '../run.ts';

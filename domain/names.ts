@@ -1,0 +1,5 @@
+/** Names that the CLI, the UI and the workflows share. Without zod, so that workflow code may import them. */
+export const TASK_QUEUE = 'wideseek';
+export const seekWorkflowId = (runId: string): string => `seek/${runId}`;
+/** Names of the handlers of `seek`. `guide` takes one string and resolves when the next turn has it. */
+export const SEEK_HANDLERS = { progress: 'progress', table: 'table', guide: 'guide' } as const;
