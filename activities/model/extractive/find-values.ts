@@ -25,6 +25,8 @@ export interface ValueRow {
   /** One per column; null where nothing was found. */
   cells: (Found | null)[];
   url: string;
+  /** Pages of which only a search passage was seen and that gave a value: to be read, so that it can be cited. */
+  unread: string[];
 }
 
 const QUALITY = /\s*[(（](?:yes\/no|是\/否)[)）]$/iu;
@@ -45,6 +47,11 @@ export async function findValues(
 ): Promise<Next<ValueRow[]>> {
   const rows = await readRows(goal, memory, ranker);
   if (budget.turns <= 1) return done(rows);
+  const unread = rows.flatMap((row) =>
+    row.unread.filter((url) => !memory.opened(url)).map((url) => want(row.entity, goal, url)),
+  );
+  if (unread.length > 0)
+    return { kind: 'access', wants: dedupe(unread, ({ url }) => url).slice(0, budget.width) };
   const missing = rows.filter(({ cells }) => cells.some((cell) => cell === null));
   const first = missing.flatMap((row) => firstRound(row, goal, memory));
   const second = budget.turns > 2 ? missing.flatMap((row) => secondRound(row, goal, memory)) : [];
@@ -155,12 +162,15 @@ async function readRow(entity: string, goal: ValueGoal, memory: Memory, ranker: 
     .filter(({ hit, score }) => score >= 0.98 && !own.some(({ url }) => url === hit.url))
     .map(({ hit }) => ({ url: hit.url, structure: readStructure(hit.title, hit.text) }));
   const others = memory.pages.filter((page) => !own.some(({ url }) => url === page.url));
+  const unread = new Set<string>();
   const cells = await Promise.all(
     goal.columns.map(async (column) => {
       if (isQualityColumn(column)) return qualityCell(column.replace(QUALITY, ''), own[0]?.structure);
-      for (const { structure } of [...own, ...passages]) {
-        const found = await extractValue(structure, entity, column, ranker);
-        if (found) return found;
+      for (const page of [...own, ...passages]) {
+        const found = await extractValue(page.structure, entity, column, ranker);
+        if (!found) continue;
+        if (!own.includes(page)) unread.add(page.url);
+        return found;
       }
       for (const page of others) {
         const found = rowValue(memory.structure(page), entity, column);
@@ -169,7 +179,7 @@ async function readRow(entity: string, goal: ValueGoal, memory: Memory, ranker: 
       return null;
     }),
   );
-  return { entity, cells, url: own[0]?.url ?? passages[0]?.url ?? '' };
+  return { entity, cells, url: own[0]?.url ?? passages[0]?.url ?? '', unread: [...unread] };
 }
 
 function qualityCell(quality: string, page: PageStructure | undefined): Found | null {
