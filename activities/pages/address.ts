@@ -33,7 +33,7 @@ export const plainHost = (host: string): string =>
 export function isPublicAddress(address: string): boolean {
   const parsed = parse(address);
   if (!parsed || parsed.range() !== 'unicast') return false;
-  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_V6 as [ipaddr.IPv6, number]);
+  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_V6);
 }
 
 /** Whether a name may be looked up at all: refuses names that only exist inside a network. */
@@ -61,7 +61,7 @@ export function createAddressRule(allow: readonly string[] = []): {
   const named = (host: string): boolean =>
     names.some((name) => (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name));
   const ranged = (address: Address): boolean =>
-    ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base as never, bits));
+    ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
   return {
     allowsName: (host) => named(host) || isPublicName(host),
     allowsAddress: (host, address) => {

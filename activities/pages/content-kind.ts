@@ -1,12 +1,27 @@
 export type ContentKind = 'html' | 'pdf' | 'json' | 'text' | 'xml' | 'unsupported';
 
-const MAGIC: readonly (readonly [RegExp, ContentKind])[] = [
-  [/^[\s\S]{0,1024}?%PDF-\d/, 'pdf'],
-  [/^(\x89PNG|\xff\xd8\xff|GIF8|RIFF|BM.{4}\0\0|II\*\0|MM\0\*|\0\0\0.ftyp|OggS|ID3|fLaC)/s, 'unsupported'],
-  [
-    /^(PK\x03\x04|\x1f\x8b|7z\xbc\xaf|Rar!|BZh\d|\xfd7zXZ|\x28\xb5\x2f\xfd|\x7fELF|MZ.{2}\0|\xd0\xcf\x11\xe0|wOF[F2])/s,
-    'unsupported',
-  ],
+/** How binary formats begin, byte for byte: pictures, sound, archives, programs, fonts. */
+const BINARY = [
+  '\x89PNG',
+  '\xff\xd8\xff',
+  'GIF8',
+  'RIFF',
+  'II*\0',
+  'MM\0*',
+  'OggS',
+  'ID3',
+  'fLaC',
+  'PK\x03\x04',
+  '\x1f\x8b',
+  '7z\xbc\xaf',
+  'Rar!',
+  'BZh',
+  '\xfd7zXZ',
+  '\x28\xb5\x2f\xfd',
+  '\x7fELF',
+  'MZ\x90',
+  '\xd0\xcf\x11\xe0',
+  'wOF',
 ];
 
 const HTML_START =
@@ -18,7 +33,8 @@ const HTML_START =
  */
 export function contentKind(bytes: Uint8Array, start: string, contentType = ''): ContentKind {
   const raw = Buffer.from(bytes.subarray(0, 2_048)).toString('latin1');
-  for (const [pattern, kind] of MAGIC) if (pattern.test(raw)) return kind;
+  if (/%PDF-\d/.test(raw.slice(0, 1_032))) return 'pdf';
+  if (BINARY.some((magic) => raw.startsWith(magic)) || raw.startsWith('ftyp', 4)) return 'unsupported';
   const type = contentType.toLowerCase().split(';')[0]?.trim() ?? '';
   if (HTML_START.test(start.slice(0, 4_096)))
     return type === 'text/plain' && !/^\s*<(!doctype|html)/i.test(start) ? 'text' : 'html';

@@ -8,6 +8,7 @@ const REPLIES = /^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH|INVALID|RES
 export function reasonOfFailure(error: unknown): UnreadableReason {
   for (let link = error, depth = 0; link instanceof Error && depth < 5; link = link.cause, depth++) {
     if (link.name === 'TimeoutError') return 'timeout';
+    if (link.name === 'HTTPParserError') return 'bad_response';
     const code = 'code' in link && typeof link.code === 'string' ? link.code : '';
     if (TIMEOUTS.test(code)) return 'timeout';
     if (CERTIFICATES.test(code)) return 'certificate_error';

@@ -25,7 +25,9 @@ export interface HtmlText {
 }
 
 /** A tree of more tags takes too long and too much memory; such a page is read as bare text. */
-const MAX_TAGS = 250_000;
+const MAX_TAGS = 100_000;
+/** The parser's time grows with the square of the depth; real pages stay below a hundred. */
+const MAX_DEPTH = 1_500;
 
 const CHALLENGES: readonly (readonly [string, RegExp])[] = [
   ['cloudflare', /challenge-platform|cf-chl-|cf_chl_opt|turnstile\/v0/],
@@ -45,8 +47,7 @@ const CHALLENGES: readonly (readonly [string, RegExp])[] = [
  * and from a tree to bare text where the markup is too large or too deep. Never throws.
  */
 export function readHtml(html: string, url: string): HtmlText {
-  const tags = html.split('<').length;
-  if (tags <= MAX_TAGS) {
+  if (isReasonable(html)) {
     try {
       return readTree(html, url);
     } catch (error) {
@@ -56,6 +57,22 @@ export function readHtml(html: string, url: string): HtmlText {
   }
   const title = plain(stripTags(/<title[^<>]*>([^<]*)/i.exec(html)?.[1] ?? ''));
   return { title, text: stripTags(html), signals: signalsOf(undefined, html) };
+}
+
+/** Elements that must be closed; others do not add depth however many are left open. */
+const CLOSED =
+  /<(\/?)(?:div|span|section|article|main|table|tbody|ul|ol|dl|blockquote|font|center|b|i|em|strong|a|form|nav|header|footer|aside|details|figure|svg|g)\b/gi;
+
+function isReasonable(html: string): boolean {
+  let tags = 0;
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1))
+    if (++tags > MAX_TAGS) return false;
+  let depth = 0;
+  for (const [, closing] of html.matchAll(CLOSED)) {
+    depth = closing ? Math.max(0, depth - 1) : depth + 1;
+    if (depth > MAX_DEPTH) return false;
+  }
+  return true;
 }
 
 function readTree(html: string, url: string): HtmlText {

@@ -3,7 +3,7 @@ import { type DomDocument, type DomElement, plain } from './dom.ts';
 import { isDataTable } from './tables.ts';
 
 /** Readability's time grows faster than the page; longer pages are cut by their landmarks alone. */
-const READABILITY_CHARS = 1_500_000;
+const READABILITY_CHARS = 400_000;
 /** Readability must keep this share of the text outside links that the landmarks hold. */
 const KEPT_SHARE = 0.6;
 
@@ -28,9 +28,9 @@ export function mainContent(document: DomDocument, html: string): DomElement {
 }
 
 function byReadability(document: DomDocument): DomElement | undefined {
-  const found = new Readability<DomElement>(document.cloneNode(true) as never, {
+  const found = new Readability<DomElement>(document.cloneNode(true), {
     charThreshold: 200,
-    serializer: (element) => element as unknown as DomElement,
+    serializer: (element: unknown) => element as DomElement,
   }).parse();
   return found?.content ?? undefined;
 }

@@ -83,7 +83,7 @@ function measure(root: DomElement): Map<DomNode, number> {
   return sizes;
 }
 
-const run = (element: DomElement): string => converter.turndown(element as unknown as Turndown.Node);
+const run = (element: DomElement): string => converter.turndown(element);
 
 /** No trailing spaces, at most one empty line in a row. */
 const tidy = (markdown: string): string =>

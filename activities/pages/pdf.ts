@@ -69,7 +69,7 @@ async function pageText(page: PdfPage): Promise<string> {
 }
 
 async function titleOf(document: Document): Promise<string> {
-  const { info } = await document.getMetadata().catch(() => ({ info: {} as Record<string, unknown> }));
+  const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   const title = (info as Record<string, unknown>).Title;
   return typeof title === 'string' ? title.trim() : '';
 }

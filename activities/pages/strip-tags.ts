@@ -8,6 +8,7 @@ export function stripTags(markup: string): string {
   return markup
     .replace(/<(script|style|noscript)\b[^<]*(?:<(?!\/\1)[^<]*)*<\/\1\s*>/gi, ' ')
     .replace(/<\/?(?:p|div|li|tr|h[1-6]|br|item|entry|section|table|ul|ol)\b[^<>]*>/gi, '\n')
+    .replace(/<\/t[dh]\s*>/gi, ' | ')
     .replace(/<!\[CDATA\[|\]\]>/g, '')
     .replace(/<[^<>]*>/g, ' ')
     .replace(

@@ -4,7 +4,6 @@ import { fromHttp, type ServiceContext } from '../../provider-http.ts';
 import { WideseekError } from '../../../domain/errors.ts';
 import { readBody } from '../../pages/body.ts';
 import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 
 /** Environment variables by name; injectable so that tests need no real ones. */
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -46,7 +45,7 @@ export async function call(options: CallOptions, signal: AbortSignal): Promise<R
         redirect: 'manual',
         signal: inner,
       });
-      const stream = response.body ? Readable.fromWeb(response.body as ReadableStream) : Readable.from([]);
+      const stream = response.body ? Readable.fromWeb(response.body) : Readable.from([]);
       const body = await readBody(stream, '', { maxBytes: MAX_BYTES });
       if (typeof body === 'string')
         throw new WideseekError('BadReply', `${service}: reply of more than ${MAX_BYTES} bytes`);

@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { z } from 'zod';
 import { type FailureType, invalidInput, WideseekError } from '../../../domain/errors.ts';
 import { withDeadline } from '../../model/deadline.ts';
 import { rethrowIfCancelled, toWideseekError } from '../../provider-errors.ts';
@@ -43,6 +44,8 @@ const COUNT_NAMES = [
   'n',
 ];
 
+const contentSchema = z.array(z.looseObject({ type: z.string(), text: z.string().optional() }));
+
 interface Connection {
   client: Client;
   tool: string;
@@ -82,8 +85,10 @@ export function createMcpSearch(options: McpOptions): Searcher & { close(): Prom
             timeout: timeoutMs,
           });
         });
-        const blocks = Array.isArray(reply.content) ? reply.content : [];
-        const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+        const blocks = contentSchema.parse(reply.content ?? []);
+        const texts = blocks.flatMap(({ type, text }) =>
+          type === 'text' && text !== undefined ? [text] : [],
+        );
         if (reply.isError) throw toolFailure(texts.join(' '));
         const hits = hitsFromReply(reply.structuredContent, texts);
         if (!hits)

@@ -88,7 +88,12 @@ export function openWebSearch(
   const { searcher, close } = openSearcher(parsed.data.searcher, deps.env);
   const read = openReader(parsed.data.reader, deps);
   const access = deps.cache ? createCachedReader({ read, cache: deps.cache }) : read;
-  return { name: searcher.name, search: searcher.search, access, close };
+  return {
+    name: searcher.name,
+    search: (query, topK, signal) => searcher.search(query, topK, signal),
+    access,
+    close,
+  };
 }
 
 function openSearcher(
@@ -98,7 +103,7 @@ function openSearcher(
   if (config.kind === 'serper')
     return { searcher: createSerperSearch({ ...config, env }), close: () => Promise.resolve() };
   const searcher = createMcpSearch({ ...config, env });
-  return { searcher, close: searcher.close };
+  return { searcher, close: () => searcher.close() };
 }
 
 const openReader = (config: WebSearchConfig['reader'], { env, resolve }: WebSearchDeps): PageReader =>
