@@ -4,15 +4,19 @@ import { packageRoot } from '../infra/local/home.ts';
 import type { Cli } from './command.ts';
 import { askCommand } from './commands/ask.ts';
 import { cancelCommand } from './commands/cancel.ts';
+import { compareCommand } from './commands/compare.ts';
 import { dataCommand } from './commands/data.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { downCommand } from './commands/down.ts';
+import { evalCommand } from './commands/eval.ts';
 import { exportCommand } from './commands/export.ts';
+import { guideCommand } from './commands/guide.ts';
 import { indexCommand } from './commands/index-corpus.ts';
 import { judgeCommand } from './commands/judge.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { runsCommand } from './commands/runs.ts';
 import { scoreCommand } from './commands/score.ts';
+import { scheduleCommand } from './commands/schedule.ts';
 import { showCommand } from './commands/show.ts';
 import { upCommand } from './commands/up.ts';
 import { watchCommand } from './commands/watch.ts';
@@ -26,9 +30,13 @@ const COMMANDS = [
   runsCommand,
   showCommand,
   watchCommand,
+  guideCommand,
   cancelCommand,
   resumeCommand,
   exportCommand,
+  evalCommand,
+  compareCommand,
+  scheduleCommand,
   scoreCommand,
   judgeCommand,
   dataCommand,
