@@ -9,14 +9,16 @@ import type { Database } from './schema.ts';
 const deflated = promisify(deflate);
 const inflated = promisify(inflate);
 
-/** Below this, compression saves less than it costs. Bytes. */
-const COMPRESS_FROM = 1024;
+/** Below this, compression saves less than it costs: most messages and reports stay as they are. Bytes. */
+const COMPRESS_FROM = 8 * 1024;
+/** Half the time of the default level for nearly its size. The work is done outside the main thread. */
+const LEVEL = 1;
 /** Larger content is not hashed again on each read. Bytes. */
 const VERIFY_BELOW = 1024 * 1024;
 
 const encode = async (bytes: Uint8Array): Promise<{ encoding: string; bytes: Uint8Array }> => {
   if (bytes.length >= COMPRESS_FROM) {
-    const smaller = await deflated(bytes);
+    const smaller = await deflated(bytes, { level: LEVEL });
     if (smaller.length < bytes.length * 0.9) return { encoding: 'deflate', bytes: smaller };
   }
   return { encoding: 'raw', bytes };
@@ -34,8 +36,11 @@ const decode = async (ref: Ref, row: { encoding: string; bytes: Uint8Array }): P
 export const createBlobs = ({ db }: Database): Blobs => {
   const putBytes = async (content: Uint8Array): Promise<Ref> => {
     const hash = sha256(content);
-    const known = await db.selectFrom('blobs').select('hash').where('hash', '=', hash).executeTakeFirst();
-    if (known !== undefined) return hash;
+    // What is small is written at once; compressing what is there already would cost more than a look.
+    if (content.length >= COMPRESS_FROM) {
+      const known = await db.selectFrom('blobs').select('hash').where('hash', '=', hash).executeTakeFirst();
+      if (known !== undefined) return hash;
+    }
     const stored = await encode(content);
     await db
       .insertInto('blobs')

@@ -92,6 +92,39 @@ const openLedger = async (
 };
 
 /**
+ * Settles a call that has no share yet, in two statements; false: it has one, and nothing has been changed. For SQLite
+ * only, where the transaction keeps all others out: on Postgres two such changes could wait for each other.
+ */
+const settleFirst = async (
+  tx: Transaction<Tables>,
+  runId: string,
+  key: string,
+  { tokens, microUsd }: Spend,
+): Promise<boolean> => {
+  const charge = { run_id: runId, key, settled: 1, tokens, micro_usd: microUsd };
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('charges')
+    .values(charge)
+    .onConflict((conflict) => conflict.columns(['run_id', 'key']).doNothing())
+    .executeTakeFirst();
+  if (!numInsertedOrUpdatedRows) return false;
+  const row = { tokens, micro_usd: microUsd, spent_tokens: tokens, spent_micro_usd: microUsd };
+  await tx
+    .insertInto('budgets')
+    .values({ run_id: runId, ...row })
+    .onConflict((conflict) =>
+      conflict.column('run_id').doUpdateSet((now) => ({
+        tokens: now('budgets.tokens', '+', tokens),
+        micro_usd: now('budgets.micro_usd', '+', microUsd),
+        spent_tokens: now('budgets.spent_tokens', '+', tokens),
+        spent_micro_usd: now('budgets.spent_micro_usd', '+', microUsd),
+      })),
+    )
+    .execute();
+  return true;
+};
+
+/**
  * Reservations and settlements of runs. Each change is one transaction that holds the run's lock, so that
  * concurrent reservations, from any number of processes, never pass the ceiling together. A settled key is
  * final. `spent` counts what was settled; open reservations are not in it.
@@ -118,7 +151,9 @@ export const createBudgets = ({ db, dialect }: Database): Budgets => {
 
     settle: async (runId, key, actual) => {
       const amount = whole(actual);
-      await change(runId, key, async ({ charge, write }) => {
+      await db.transaction().execute(async (tx) => {
+        if (dialect === 'sqlite' && (await settleFirst(tx, runId, key, amount))) return;
+        const { charge, write } = await openLedger(tx, dialect, runId, key);
         if (!charge?.settled) await write({ ...amount, settled: true });
       });
     },

@@ -95,7 +95,7 @@ describe('a locked database', () => {
 describe('damage', () => {
   it('of content is noticed when it is read', async () => {
     const { db, store } = await openParts('damaged.db');
-    const page = 'The true text of the page. '.repeat(100);
+    const page = 'The true text of the page. '.repeat(1000);
     const ref = await store.put(page);
     const other = await db
       .selectFrom('blobs')

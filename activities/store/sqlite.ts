@@ -13,6 +13,7 @@ import {
 import { guardDriver, type Guard } from './driver.ts';
 import { errorCode, storeError } from './errors.ts';
 import type { Tables } from './schema.ts';
+import { keepStatements } from './statements.ts';
 
 /** How long SQLite itself waits for a lock. It blocks the whole process, so the real waiting is done outside. */
 const BLOCKING_WAIT_MS = 5;
@@ -72,7 +73,7 @@ export const openSqlite = async (
     database.close();
     throw error;
   }
-  const driver = guardDriver(new SqliteDriver({ database }), guard, {
+  const driver = guardDriver(new SqliteDriver({ database: keepStatements(database) }), guard, {
     // A deferred transaction that turns into a writer can fail at once; an immediate one waits its turn.
     beginTransaction: async (connection) => {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'));
