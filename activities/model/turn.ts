@@ -65,13 +65,18 @@ export function createModelActivities(deps: ModelDeps) {
     }
     if (!reply) {
       const worst = { promptTokens, completionTokens: maxTokens };
-      const reserved = await store.budgets.reserve(
-        input.runId,
-        key,
-        { tokens: promptTokens + maxTokens, microUsd: costMicroUsd(worst, endpoint.prices) },
-        ceilingOf(plan),
-      );
-      if (!reserved) return { kind: 'refused', reason: 'budget', head };
+      const ceiling = ceilingOf(plan);
+      // Without a ceiling there is nothing to hold free; what the call cost is settled all the same.
+      const reserves = ceiling.tokens !== null || ceiling.microUsd !== null;
+      const fits =
+        !reserves ||
+        (await store.budgets.reserve(
+          input.runId,
+          key,
+          { tokens: promptTokens + maxTokens, microUsd: costMicroUsd(worst, endpoint.prices) },
+          ceiling,
+        ));
+      if (!fits) return { kind: 'refused', reason: 'budget', head };
       try {
         reply = await model.complete(
           {
@@ -85,7 +90,7 @@ export function createModelActivities(deps: ModelDeps) {
           Context.current().cancellationSignal,
         );
       } catch (error) {
-        await store.budgets.release(input.runId, key);
+        if (reserves) await store.budgets.release(input.runId, key);
         if (isContextOverflow(error)) return { kind: 'refused', reason: 'context_limit', head };
         throw error;
       }

@@ -25,10 +25,15 @@ const subtask = z.object({ prompt: z.string().trim().min(1).max(MAX_PROMPT_CHARS
 type Reader = (args: unknown, callId: string) => { items: ToolRequest[]; bad: string[] };
 
 /** Reads a list-valued argument element by element, so that one bad element costs only itself. */
-const listOf =
-  <T>(field: string, schema: z.ZodType<T>, make: (item: T, callId: string) => ToolRequest): Reader =>
-  (args, callId) => {
-    const outer = z.object({ [field]: z.array(z.unknown()).min(1) }).safeParse(args);
+const listOf = <T>(
+  field: string,
+  schema: z.ZodType<T>,
+  make: (item: T, callId: string) => ToolRequest,
+): Reader => {
+  // Made once: zod compiles each schema at its first use, which costs a millisecond.
+  const list = z.object({ [field]: z.array(z.unknown()).min(1) });
+  return (args, callId) => {
+    const outer = list.safeParse(args);
     if (!outer.success) return { items: [], bad: [`"${field}" must be a non-empty array of objects`] };
     const items: ToolRequest[] = [];
     const bad: string[] = [];
@@ -39,6 +44,7 @@ const listOf =
     });
     return { items, bad };
   };
+};
 
 const scalar =
   <T>(schema: z.ZodType<T>, make: (item: T, callId: string) => ToolRequest): Reader =>
