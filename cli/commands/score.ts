@@ -60,11 +60,27 @@ export const scoreCommand = (io: Io, cli: Cli) => {
     }
     if (file === undefined)
       throw invalidInput('FILE', 'is missing', 'Name a file of answers, or use --cases');
-    cli.done(await scoreFile(io, file, compat, options));
+    const controller = new AbortController();
+    const release = io.onInterrupt(() => controller.abort(new Error('interrupted')));
+    try {
+      cli.done(await scoreFile(io, file, compat, options, controller.signal));
+    } catch (error) {
+      if (!controller.signal.aborted) throw error;
+      tell(io, 'Interrupted. Verdicts so far are kept: the same command goes on from them.');
+      cli.done(EXIT.interrupted);
+    } finally {
+      release();
+    }
   });
 };
 
-async function scoreFile(io: Io, file: string, compat: Compat, options: ScoreOptions): Promise<number> {
+async function scoreFile(
+  io: Io,
+  file: string,
+  compat: Compat,
+  options: ScoreOptions,
+  signal: AbortSignal,
+): Promise<number> {
   const { config, model } = judgeFrom(io, options);
   const records = await readResponses(resolve(io.cwd, file));
   const { dataset, split, lenient, data } = options;
@@ -87,16 +103,14 @@ async function scoreFile(io: Io, file: string, compat: Compat, options: ScoreOpt
     return [];
   });
 
-  const controller = new AbortController();
-  const release = io.onInterrupt(() => controller.abort(new Error('interrupted')));
   const scored = await withStore(io, (store) =>
     scoreResponses(responses, {
-      ...{ store, config, model, compat, signal: controller.signal },
+      ...{ store, config, model, compat, signal },
       onScored: (done) => {
         if (io.stderr.isTTY) io.stderr.write(`\r${done} of ${responses.length} scored`);
       },
     }),
-  ).finally(release);
+  );
   if (io.stderr.isTTY) tell(io, '');
 
   const samples = scored.map(({ document, language }) => ({

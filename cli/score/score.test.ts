@@ -112,6 +112,20 @@ describe('wideseek score', () => {
     expect(later).toMatchObject({ status: 0, stdout: expect.stringMatching(/accuracy +0\.0/) as string });
   });
 
+  it('ends with 130 when interrupted', async () => {
+    put('qa.jsonl', qa('a'));
+    put('answers.jsonl', { instance_id: 'a', response: 'Zug' });
+    server = await startFakeOpenAi(() => ({ kind: 'stall' }));
+    const env = { WIDESEEK_HOME: join(folder, 'home') };
+    const { io, written, interrupt } = testIo({ env, cwd: folder });
+    const judge = ['--judge-url', server.baseUrl, '--judge-model', 'judge'];
+    const running = run(['score', 'answers.jsonl', '--dataset', 'mine', '--data', 'qa.jsonl', ...judge], io);
+    while (server.requests.length === 0) await new Promise((done) => setTimeout(done, 20));
+    interrupt();
+    expect(await running).toBe(130);
+    expect(written.stderr).toContain('Interrupted. Verdicts so far are kept');
+  });
+
   it.each([
     [['score'], 'FILE: is missing'],
     [['score', 'nothing.jsonl'], 'there is no file or folder'],
