@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openStore } from '../../activities/store/open.ts';
 import { loadEvaluation } from './load.ts';
-import { evaluationOf, HOSTILE, madeEvaluation, putEvaluation, sampleOf } from './testing.ts';
+import { evaluationOf, HOSTILE, madeEvaluation, putEvaluation, sampleOf } from './testing/made.ts';
 import { writeRun } from './write.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'wideseek-write-'));

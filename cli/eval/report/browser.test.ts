@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { loadEvaluation } from '../load.ts';
-import { HOSTILE, madeEvaluation } from '../testing.ts';
+import { HOSTILE, madeEvaluation } from '../testing/made.ts';
 import { writeRun } from '../write.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>

@@ -1,16 +1,16 @@
-import type { EvalQuestion } from '../../activities/datasets/question.ts';
-import type { ScoreDocument } from '../../activities/judge/document.ts';
-import { openStore } from '../../activities/store/open.ts';
-import type { Store } from '../../activities/store/port.ts';
-import type { SeekResult } from '../../domain/run.ts';
-import { seededRandom } from '../../domain/scoring/bootstrap.ts';
+import type { EvalQuestion } from '../../../activities/datasets/question.ts';
+import type { ScoreDocument } from '../../../activities/judge/document.ts';
+import { openStore } from '../../../activities/store/open.ts';
+import type { Store } from '../../../activities/store/port.ts';
+import type { SeekResult } from '../../../domain/run.ts';
+import { seededRandom } from '../../../domain/scoring/bootstrap.ts';
 import {
   type EvaluationRecord,
   EVALUATIONS,
   sampleKey,
   type SampleRecord,
   samplesCollection,
-} from '../../domain/scoring/samples.ts';
+} from '../../../domain/scoring/samples.ts';
 
 /** Text that would run or break out if any layer forgot to escape it. */
 export const HOSTILE = `</script><script>window.pwned=1</script><img src=x onerror="window.pwned=2">'"\`\${1}<!--\u2028`;
