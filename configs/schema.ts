@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { webSearchSchema } from './web-schema.ts';
 import { agentsSchema } from '../domain/agents/limits.ts';
 
 const price = z.strictObject({
@@ -53,8 +54,13 @@ export const runConfigSchema = z.strictObject({
     .prefault({}),
   search: z
     .strictObject({
-      /** `corpus`: an index that `wideseek index` built. `server`: another system's `/retrieve` and `/access`. */
-      provider: z.enum(['corpus', 'server']).default('corpus'),
+      /**
+       * `corpus`: an index that `wideseek index` built. `server`: another system's `/retrieve` and `/access`.
+       * `web`: the open web, see `web`.
+       */
+      provider: z.enum(['corpus', 'server', 'web']).default('corpus'),
+      /** Search engine and page reader of the `web` provider. */
+      web: webSearchSchema.optional(),
       /** Name of a corpus in `configs/corpus/`; it says where its index is: embedded, or in Qdrant. */
       corpus: z.string().default('sample'),
       /** Address of a `/retrieve` server; only for `server`. */
@@ -80,7 +86,11 @@ export const runConfigSchema = z.strictObject({
   retry: z.strictObject({ model: retrySchema, tools: retrySchema }).prefault({ model: {}, tools: {} }),
   /** Task queues of slow, paid or rate-limited calls; `local` keeps a fast call with the workflow's own worker. */
   queues: z
-    .strictObject({ model: z.string().default('auto'), search: z.string().default('auto') })
+    .strictObject({
+      model: z.string().default('auto'),
+      search: z.string().default('auto'),
+      pages: z.string().default('auto'),
+    })
     .prefault({}),
   /** History events after which a workflow continues as new at its next turn. */
   historyEvents: z.int().min(50).max(40_000).default(8_000),

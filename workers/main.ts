@@ -4,6 +4,8 @@ import { Runtime } from '@temporalio/worker';
 import type { Encoder } from '../activities/search/port.ts';
 import { type EncoderPreset, openEncoder } from '../activities/search/encoder/open.ts';
 import { createCorpusActivities } from '../activities/corpus/activities.ts';
+import { createPageCache } from '../activities/pages/cache.ts';
+import { createStoreIndex } from '../activities/pages/store-index.ts';
 import { createPayloadStorage } from '../activities/store/external-storage.ts';
 import { openStore } from '../activities/store/open.ts';
 import { loadQueues, type QueueConfig } from '../configs/workers-schema.ts';
@@ -43,6 +45,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     workflowBundle(join(home, 'cache'), plugins),
     chosenQueues(env.WIDESEEK_QUEUES),
   ]);
+  const pageCache = createPageCache({ blobs: store, index: createStoreIndex(store.documents) });
   const address = env.TEMPORAL_ADDRESS ?? '127.0.0.1:7233';
   const namespace = namespaceOf(env);
   await registerAttributes(address, namespace, env);
@@ -52,7 +55,10 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     namespace,
     queues,
     activities: {
-      ...createActivities(store, createProviders({ indexDir: paths.index, encoder, encoderFor, env })),
+      ...createActivities(
+        store,
+        createProviders({ indexDir: paths.index, encoder, encoderFor, pageCache, env }),
+      ),
       ...createCorpusActivities({
         indexDir: paths.index,
         dataDir: env.WIDESEEK_DATA ?? join(home, 'data'),

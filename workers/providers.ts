@@ -3,10 +3,12 @@ import { createJudgeModels } from '../activities/judge/models.ts';
 import { createExtractiveModel } from '../activities/model/extractive/index.ts';
 import { createOpenAiModel } from '../activities/model/openai.ts';
 import type { ChatModel } from '../activities/model/port.ts';
+import type { PageCache } from '../activities/pages/cache.ts';
 import { openEmbeddedSearch } from '../activities/search/embedded/open.ts';
 import type { EncoderPreset } from '../activities/search/encoder/open.ts';
 import { openRetrievalSearch } from '../activities/search/http-client.ts';
 import { openQdrantSearch } from '../activities/search/qdrant/open.ts';
+import { openWebSearch } from '../activities/search/web/open.ts';
 import { loadCorpus } from '../configs/corpus-schema.ts';
 import type { Encoder, SearchProvider } from '../activities/search/port.ts';
 import type { ModelConfig, RunConfig } from '../configs/schema.ts';
@@ -20,6 +22,8 @@ export interface ProviderOptions {
   encoder: Encoder;
   /** The encoder that a corpus was built with. */
   encoderFor: (preset: EncoderPreset) => Promise<Encoder>;
+  /** Pages of the open web that were read before, by any worker. */
+  pageCache: PageCache;
   env: NodeJS.ProcessEnv;
 }
 
@@ -84,6 +88,11 @@ function resolveEndpoint(config: ModelConfig, env: NodeJS.ProcessEnv) {
 }
 
 async function openSearch(config: RunConfig['search'], options: ProviderOptions): Promise<SearchProvider> {
+  if (config.provider === 'web') {
+    if (!config.web)
+      throw invalidInput('search.web', 'is missing', 'It names the search engine; see configs/web.yaml');
+    return openWebSearch(config.web, { env: options.env, cache: options.pageCache });
+  }
   if (config.provider === 'server') {
     if (!config.url) throw invalidInput('search.url', 'is missing', 'The server provider needs its address');
     return openRetrievalSearch({ baseUrl: config.url });

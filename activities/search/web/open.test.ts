@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { createMemoryIndex } from '../../pages/cache-index.fake.ts';
 import { createPageCache } from '../../pages/cache.ts';
 import { article, body, byPath, startSite } from '../../pages/test-web.fake.ts';
-import { openWebSearch, type WebSearchInput } from './open.ts';
+import type { WebSearchInput } from '../../../configs/web-schema.ts';
+import { openWebSearch } from './open.ts';
 
 const signal = (): AbortSignal => new AbortController().signal;
 
