@@ -59,7 +59,7 @@ export const openSession = (
 export async function runAgent(plan: Plan, session: Session, hooks: AgentHooks): Promise<StopReason> {
   const { agentId, role, subtask } = session;
   const limits = plan.limits[role];
-  const model = modelOf(plan);
+  const model = modelOf(plan, role);
 
   for (;;) {
     await hooks.beforeTurn?.();

@@ -4,6 +4,7 @@ import type { JudgeActivities } from '../activities/judge/activities.ts';
 import type { ModelActivities } from '../activities/model/turn.ts';
 import type { RunActivities } from '../activities/run/activities.ts';
 import type { ToolActivities } from '../activities/search/tools.ts';
+import type { AgentRole } from '../domain/agents/messages.ts';
 import type { Plan, RetryPlan } from '../domain/agents/plan.ts';
 import type { EvaluationPlan } from '../domain/scoring/evaluation-plan.ts';
 
@@ -36,15 +37,24 @@ export const own = proxyActivities<RunActivities>({
   retry: { maximumAttempts: 5 },
 });
 
-/** Model calls: slow, paid, perhaps on a queue with a rate. */
-export const modelOf = (plan: Plan) =>
-  proxyActivities<ModelActivities>({
-    ...(plan.queues.model === null ? {} : { taskQueue: plan.queues.model }),
-    startToCloseTimeout: (plan.callSeconds + 30) * 1000,
-    scheduleToCloseTimeout: '6 hours',
-    heartbeatTimeout: HEARTBEAT,
-    retry: retryOf(plan.retry.model),
-  });
+/**
+ * Model calls: slow, paid, perhaps on a queue with a rate. Only a subagent whose model is in this process takes its
+ * turns as local activities: a dispatch costs the server more than such a call, and the journal keeps what was said.
+ * Not the lead and the single agent: a person steers and watches them, between two events of their history.
+ */
+export const modelOf = (plan: Plan, role: AgentRole) => {
+  const startToCloseTimeout = (plan.callSeconds + 30) * 1000;
+  const retry = retryOf(plan.retry.model);
+  return role === 'subagent' && plan.modelInProcess && plan.queues.model === null
+    ? proxyLocalActivities<ModelActivities>({ startToCloseTimeout, retry })
+    : proxyActivities<ModelActivities>({
+        ...(plan.queues.model === null ? {} : { taskQueue: plan.queues.model }),
+        startToCloseTimeout,
+        scheduleToCloseTimeout: '6 hours',
+        heartbeatTimeout: HEARTBEAT,
+        retry,
+      });
+};
 
 /** Search and pages: on their queue, or as local activities where a dispatch would cost more than the call. */
 export const toolsOf = (plan: Plan) =>

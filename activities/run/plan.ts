@@ -49,6 +49,7 @@ export async function makePlan(request: PlanRequest, blobs: Blobs): Promise<Plan
     },
     planRef: await blobs.put(JSON.stringify(document)),
     queues: { model: queue(config.queues.model, 'model'), search: queue(config.queues.search, 'search') },
+    modelInProcess: request.local.model,
     retry: config.retry,
     callSeconds: config.models.default.timeoutSeconds,
     deadline: now + config.budget.minutes * 60_000,

@@ -25,6 +25,8 @@ export interface Plan {
   planRef: string;
   /** Task queues of slow calls; null: the workflow's own worker does it. */
   queues: { model: string | null; search: string | null };
+  /** Models answer within the worker's process: fast, free to repeat. Not there in plans of earlier versions. */
+  modelInProcess?: boolean;
   retry: { model: RetryPlan; tools: RetryPlan };
   /** Deadline of one model or tool call, seconds. */
   callSeconds: number;
