@@ -4,6 +4,9 @@ import { columns, percent, percentRange } from './text.ts';
 
 const SHOWN = ['f1_by_item', 'f1_by_row', 'score', 'accuracy', 'em', 'f1'];
 
+/** Right or wrong: only for these does a share of questions with any hit say something. */
+export const WHOLE: ReadonlySet<string> = new Set(['score', 'accuracy', 'em', 'cem']);
+
 /** An evaluation's numbers in a few lines, in percent, with what is missing first. */
 export const headlineText = ({ wideseek }: MetricDocument): string => {
   const { summary, complete, scored, expected_samples: expected, unscored } = wideseek;
@@ -11,9 +14,9 @@ export const headlineText = ({ wideseek }: MetricDocument): string => {
   const k = summary.k;
   const rows = names.flatMap((name) => {
     const metric = summary.all.metrics[name];
-    return metric
-      ? [[name, percentRange(metric.avg), percent(metric.max.mean), percent(metric.pass.mean)]]
-      : [];
+    if (metric === undefined) return [];
+    const pass = WHOLE.has(name) ? percent(metric.pass.mean) : '';
+    return [[name, percentRange(metric.avg), percent(metric.max.mean), pass]];
   });
   const missing = complete
     ? `All ${expected} samples are scored.`

@@ -9,6 +9,7 @@ import {
 } from '../../../domain/scoring/published.ts';
 import type { EvaluationRecord } from '../../../domain/scoring/samples.ts';
 import type { MetricDocument } from '../metrics.ts';
+import { WHOLE } from '../summary.ts';
 import { type Html, html } from './html.ts';
 
 const percent = (value: number | null | undefined): string =>
@@ -28,9 +29,6 @@ const NAMES: Record<string, string> = {
   f1: 'Token F1',
   cem: 'Cover exact match',
 };
-/** Right or wrong: only for these does a share of questions with any hit say something. */
-const WHOLE: ReadonlySet<string> = new Set(['score', 'accuracy', 'em', 'cem']);
-
 /** A metric's name for people. */
 export const metricName = (metric: string): string => NAMES[metric] ?? metric;
 
