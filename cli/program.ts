@@ -17,6 +17,7 @@ import { resumeCommand } from './commands/resume.ts';
 import { runsCommand } from './commands/runs.ts';
 import { scoreCommand } from './commands/score.ts';
 import { scheduleCommand } from './commands/schedule.ts';
+import { serveCommand } from './commands/serve.ts';
 import { showCommand } from './commands/show.ts';
 import { upCommand } from './commands/up.ts';
 import { watchCommand } from './commands/watch.ts';
@@ -27,6 +28,7 @@ import type { Io } from './io.ts';
 const COMMANDS = [
   askCommand,
   indexCommand,
+  serveCommand,
   runsCommand,
   showCommand,
   watchCommand,

@@ -1,13 +1,10 @@
-import { join } from 'node:path';
+import { openCorpus, type OpenCorpusOptions } from '../activities/corpus/open.ts';
 import { createJudgeModels } from '../activities/judge/models.ts';
 import { createExtractiveModel } from '../activities/model/extractive/index.ts';
 import { createOpenAiModel } from '../activities/model/openai.ts';
 import type { ChatModel } from '../activities/model/port.ts';
 import type { PageCache } from '../activities/pages/cache.ts';
-import { openEmbeddedSearch } from '../activities/search/embedded/open.ts';
-import type { EncoderPreset } from '../activities/search/encoder/open.ts';
 import { openRetrievalSearch } from '../activities/search/http-client.ts';
-import { openQdrantSearch } from '../activities/search/qdrant/open.ts';
 import { openWebSearch } from '../activities/search/web/open.ts';
 import { loadCorpus } from '../configs/corpus-schema.ts';
 import type { Encoder, SearchProvider } from '../activities/search/port.ts';
@@ -15,13 +12,9 @@ import type { ModelConfig, RunConfig } from '../configs/schema.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { Providers } from './activities.ts';
 
-export interface ProviderOptions {
-  /** Folder of built indexes. */
-  indexDir: string;
+export interface ProviderOptions extends OpenCorpusOptions {
   /** The embedded encoder, for the extractive policy; zero dimensions where none can be had. */
   encoder: Encoder;
-  /** The encoder that a corpus was built with. */
-  encoderFor: (preset: EncoderPreset) => Promise<Encoder>;
   /** Pages of the open web that were read before, by any worker. */
   pageCache: PageCache;
   env: NodeJS.ProcessEnv;
@@ -97,12 +90,5 @@ async function openSearch(config: RunConfig['search'], options: ProviderOptions)
     if (!config.url) throw invalidInput('search.url', 'is missing', 'The server provider needs its address');
     return openRetrievalSearch({ baseUrl: config.url });
   }
-  const corpus = await loadCorpus(config.corpus);
-  const encoder = await options.encoderFor(corpus.encoder);
-  if (corpus.store.kind === 'embedded')
-    return openEmbeddedSearch({ dir: join(options.indexDir, corpus.name), encoder });
-  const url = corpus.store.url ?? options.env.QDRANT_URL;
-  if (!url) throw invalidInput('QDRANT_URL', 'is not set', `The corpus ${corpus.name} is in Qdrant`);
-  const { collection, hnswEf } = corpus.store;
-  return openQdrantSearch({ url, collection, hnswEf, encoder, apiKey: options.env.QDRANT_API_KEY });
+  return openCorpus(await loadCorpus(config.corpus), options);
 }
