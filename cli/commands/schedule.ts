@@ -46,6 +46,8 @@ const inputOf = (config: string, options: CreateOptions) => {
   }
   return checkEvaluateInput({
     config,
+    // A night that is backfilled after it was cut short goes on where it was.
+    resume: true,
     set: {
       ...parseSettings(options.set),
       ...(samples === undefined ? {} : { samples }),
