@@ -55,6 +55,9 @@ export async function loadEvalConfig(
   const tree = (document.toJS() as Record<string, unknown> | null) ?? {};
   const forRun: Overrides = {};
   for (const [path, value] of Object.entries(overrides)) {
+    // An input can come from anybody who may start a workflow; what runs on our hosts comes from our files.
+    if (path.startsWith('notify.command'))
+      throw invalidInput(`set.${path}`, 'can only be set in the configuration file');
     if (Object.hasOwn(evalConfigSchema.shape, path.split('.')[0]!)) setPath(tree, path, value);
     else forRun[path] = value;
   }

@@ -1,7 +1,7 @@
 import { METRIC_VERSION } from '../judge/document.ts';
 import type { SampleScore, ScoreSampleInput } from '../judge/activities.ts';
 import { aggregate } from '../../domain/scoring/aggregate.ts';
-import { seededRandom } from '../../domain/scoring/bootstrap.ts';
+import { BOOTSTRAP_SEED, seededRandom } from '../../domain/scoring/bootstrap.ts';
 import { noUsage } from '../../domain/agents/plan.ts';
 import { seekResultSchema, type StopReason } from '../../domain/run.ts';
 import type { EvaluationItem, EvaluationPlan } from '../../domain/scoring/evaluation-plan.ts';
@@ -136,7 +136,7 @@ export function createEvaluateActivities(deps: PrepareDeps) {
         status,
         values: scores,
       })),
-      { k: plan.samples, random: seededRandom(1) },
+      { k: plan.samples, random: seededRandom(BOOTSTRAP_SEED) },
     );
     const scored = records.filter((record) => record.scores !== null).length;
     const metricRef = await store.put(JSON.stringify(summary));

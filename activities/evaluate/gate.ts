@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fetch } from 'undici';
-import { seededRandom } from '../../domain/scoring/bootstrap.ts';
+import { BOOTSTRAP_SEED, seededRandom } from '../../domain/scoring/bootstrap.ts';
 import { compareRuns, isSignificantDrop, primaryMetric } from '../../domain/scoring/compare.ts';
 import type { EvaluationPlan } from '../../domain/scoring/evaluation-plan.ts';
 import {
@@ -71,7 +71,7 @@ async function compareWithBaseline(
   }
   if (baseline === null) return { verdict: 'good' as const, detail: 'first good run of this configuration' };
   const [a, b] = await Promise.all([deps.recordsOf(baseline), deps.recordsOf(plan.runId)]);
-  const { metrics } = compareRuns([...a.values()], [...b.values()], { random: seededRandom(1) });
+  const { metrics } = compareRuns([...a.values()], [...b.values()], { random: seededRandom(BOOTSTRAP_SEED) });
   const name = primaryMetric(Object.keys(metrics));
   const metric = name === undefined ? undefined : metrics[name];
   if (!metric) return { verdict: 'good' as const, detail: `nothing in common with ${baseline}` };

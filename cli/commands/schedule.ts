@@ -28,7 +28,6 @@ interface CreateOptions {
   tolerance: number;
   catchupHours: number;
   timeoutHours: number;
-  onFailureCommand?: string;
   webhook?: string;
   json?: boolean;
 }
@@ -40,8 +39,8 @@ const share = (text: string): number => {
 };
 
 const inputOf = (config: string, options: CreateOptions) => {
-  const { samples, limit, webhook, onFailureCommand, gate, tolerance } = options;
-  if (!gate && (webhook !== undefined || onFailureCommand !== undefined)) {
+  const { samples, limit, webhook, gate, tolerance } = options;
+  if (!gate && webhook !== undefined) {
     throw invalidInput('--no-gate', 'without the gate nobody is told');
   }
   return checkEvaluateInput({
@@ -51,7 +50,6 @@ const inputOf = (config: string, options: CreateOptions) => {
     set: {
       ...parseSettings(options.set),
       ...(samples === undefined ? {} : { samples }),
-      ...(onFailureCommand === undefined ? {} : { 'notify.command': onFailureCommand }),
       ...(webhook === undefined ? {} : { 'notify.webhook': webhook }),
     },
     ...(limit === undefined ? {} : { limit }),
@@ -80,7 +78,6 @@ const createCommand = (io: Io, cli: Cli) =>
       12,
     )
     .option('--timeout-hours <n>', 'end a run after this long', integer('--timeout-hours', 1, 23), 20)
-    .option('--on-failure-command <command>', 'run by the worker when a run is worse or incomplete')
     .option('--webhook <url>', 'called by the worker when a run is worse or incomplete')
     .option('--json', 'print exactly one JSON object on stdout')
     .action(async (name: string, config: string, options: CreateOptions) => {

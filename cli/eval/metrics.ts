@@ -1,10 +1,7 @@
 import { aggregate, type Summary } from '../../domain/scoring/aggregate.ts';
-import { meanOf, seededRandom } from '../../domain/scoring/bootstrap.ts';
+import { BOOTSTRAP_SEED, meanOf, seededRandom } from '../../domain/scoring/bootstrap.ts';
 import { primaryMetric } from '../../domain/scoring/compare.ts';
 import type { EvaluationRecord, SampleRecord } from '../../domain/scoring/samples.ts';
-
-/** Resampling is seeded, so that a rewritten report has the same intervals. */
-const SEED = 20_250_101;
 
 /** avg@k, max@k, pass@k with intervals, per language and per status, of an evaluation's samples. */
 export const summarise = (samples: readonly SampleRecord[], k: number): Summary =>
@@ -15,7 +12,7 @@ export const summarise = (samples: readonly SampleRecord[], k: number): Summary 
       status,
       values: scores,
     })),
-    { k, random: seededRandom(SEED) },
+    { k, random: seededRandom(BOOTSTRAP_SEED) },
   );
 
 /** How many samples the evaluation still lacks or could not score. */

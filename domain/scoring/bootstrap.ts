@@ -5,6 +5,9 @@ export interface Estimate {
   high: number;
 }
 
+/** Seed of every interval that is shown, so that two tellings of one result agree. */
+export const BOOTSTRAP_SEED = 1;
+
 /** A random source: numbers in [0, 1). Everything that draws takes one, so that results repeat. */
 export type Random = () => number;
 
