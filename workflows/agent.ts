@@ -116,20 +116,21 @@ export async function runAgent(plan: Plan, session: Session, hooks: AgentHooks):
 
 /** Searches and page reads of one turn, all at once. A call that fails for good becomes a result that says so. */
 export async function useTools(plan: Plan, session: Session, requests: ToolRequest[]): Promise<ToolResult[]> {
-  const tools = toolsOf(plan);
+  const searching = toolsOf(plan, 'search');
+  const reading = toolsOf(plan, 'pages');
   const { runId, planRef } = plan;
   return Promise.all(
     requests.map(async (request): Promise<ToolResult> => {
       try {
         if (request.tool === 'search') {
           session.usage.searches += 1;
-          return await tools.searchPages.executeWithOptions({ summary: request.query.slice(0, 80) }, [
+          return await searching.searchPages.executeWithOptions({ summary: request.query.slice(0, 80) }, [
             { runId, planRef, request },
           ]);
         }
         if (request.tool === 'access') {
           const input = { runId, planRef, agentId: session.agentId, request };
-          const result = await tools.readPage.executeWithOptions({ summary: request.url.slice(0, 80) }, [
+          const result = await reading.readPage.executeWithOptions({ summary: request.url.slice(0, 80) }, [
             input,
           ]);
           if (result.status === 'ok') session.usage.pagesRead += 1;

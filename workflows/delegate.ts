@@ -4,6 +4,7 @@ import {
   executeChild,
   isCancellation,
   ParentClosePolicy,
+  TerminatedFailure,
 } from '@temporalio/workflow';
 import type { ToolRequest } from '../domain/agents/requests.ts';
 import { addUsage, type AgentReport, noUsage, type ToolResult } from '../domain/agents/plan.ts';
@@ -42,7 +43,7 @@ export async function delegate(state: SeekState, requests: ToolRequest[]): Promi
   state.phase = 'thinking';
   const results = reports.map((report, index): ToolResult => {
     const outage = report.outcome === 'model_outage' || report.outcome === 'tool_outage';
-    if (outage)
+    if (outage || report.outcome === 'budget')
       state.notes.push(`subagent ${index + 1} of turn ${turn}: ${report.outcome} ${report.note}`.trim());
     const status = outage && !report.reportRef ? 'outage' : 'ok';
     return { status, part: { kind: 'report', n: index + 1, prompt: subtasks[index]!, report } };
@@ -62,7 +63,8 @@ async function runSubagent(state: SeekState, id: string, subtask: string): Promi
     });
   } catch (error) {
     // A cancelled run still wants its siblings' partial reports: the loop itself ends at its next call.
-    const outcome = isCancellation(error) ? 'cancelled' : 'protocol_error';
+    // Any other failure is the infrastructure's, never the answer's.
+    const outcome = isCancellation(error) || error instanceof TerminatedFailure ? 'cancelled' : 'tool_outage';
     return { agentId: id, outcome, reportRef: null, turns: 0, usage: noUsage(), note: describe(error) };
   }
 }

@@ -1,4 +1,5 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { CorpusActivities } from '../activities/corpus/activities.ts';
 import type { EvaluateActivities } from '../activities/evaluate/activities.ts';
 import type { JudgeActivities } from '../activities/judge/activities.ts';
 import type { ModelActivities } from '../activities/model/turn.ts';
@@ -56,20 +57,21 @@ export const modelOf = (plan: Plan, role: AgentRole) => {
       });
 };
 
-/** Search and pages: on their queue, or as local activities where a dispatch would cost more than the call. */
-export const toolsOf = (plan: Plan) =>
-  plan.queues.search === null
-    ? proxyLocalActivities<ToolActivities>({
-        startToCloseTimeout: '1 minute',
-        retry: retryOf(plan.retry.tools),
-      })
+/** Search and pages: each on its queue, or as local activities where a dispatch would cost more than the call. */
+export const toolsOf = (plan: Plan, kind: 'search' | 'pages') => {
+  // Plans of earlier versions have one queue for both.
+  const taskQueue = plan.queues[kind] === undefined ? plan.queues.search : plan.queues[kind];
+  const retry = retryOf(plan.retry.tools);
+  return taskQueue === null
+    ? proxyLocalActivities<ToolActivities>({ startToCloseTimeout: '1 minute', retry })
     : proxyActivities<ToolActivities>({
-        taskQueue: plan.queues.search,
+        taskQueue,
         startToCloseTimeout: '5 minutes',
         scheduleToCloseTimeout: '2 hours',
         heartbeatTimeout: HEARTBEAT,
-        retry: retryOf(plan.retry.tools),
+        retry,
       });
+};
 
 /** Reading a data set, storing samples, aggregating: seconds on our own worker. */
 export const evaluation = proxyActivities<EvaluateActivities>({
@@ -90,3 +92,23 @@ export const judgeOf = (plan: EvaluationPlan) =>
       maximumInterval: '2 minutes',
     },
   });
+
+/** Reading a corpus configuration; only a broken disk makes it fail twice. */
+export const corpus = proxyActivities<CorpusActivities>({
+  startToCloseTimeout: '1 minute',
+  retry: { maximumAttempts: 3, initialInterval: '1 second' },
+});
+
+/** Encodes a handful of passages; the first call may download the encoder. */
+export const corpusProbe = proxyActivities<CorpusActivities>({
+  startToCloseTimeout: '15 minutes',
+  heartbeatTimeout: '1 minute',
+  retry: { maximumAttempts: 3, initialInterval: '2 seconds' },
+});
+
+/** Days for a Wikipedia; each attempt goes on at the last checkpoint, so attempts are cheap. */
+export const corpusBuild = proxyActivities<CorpusActivities>({
+  startToCloseTimeout: '14 days',
+  heartbeatTimeout: '1 minute',
+  retry: { maximumAttempts: 20, initialInterval: '2 seconds', maximumInterval: '5 minutes' },
+});

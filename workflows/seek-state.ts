@@ -55,15 +55,37 @@ const GUIDANCE_CHARS = 4_000;
 const NOTES = 50;
 
 /**
- * Makes a run observable and steerable: `progress` and `table` queries, the `guide` update, search attributes.
+ * Takes guidance from the run's first moment on, before there is a plan; `serve` hands it to the agent. Returns the
+ * list that grows.
+ */
+export function receiveGuidance(state: () => SeekState | undefined): string[] {
+  const guidance: string[] = [];
+  const receive = (text: string): string => {
+    guidance.push(text.trim());
+    return `will be read in turn ${(state()?.session.state.turn ?? 0) + 1}`;
+  };
+  const validator = (text: string): void => {
+    const phase = state()?.phase;
+    if (typeof text !== 'string' || text.trim() === '')
+      throw new Error('guidance must be a non-empty string');
+    if (text.length > GUIDANCE_CHARS)
+      throw new Error(`guidance must be at most ${GUIDANCE_CHARS} characters`);
+    if (phase === 'grounding' || phase === 'done') throw new Error('the run has already answered');
+  };
+  setHandler(guideUpdate, receive, { validator });
+  return guidance;
+}
+
+/**
+ * Makes a run observable and steerable: `progress` and `table` queries, search attributes.
  * `beforeTurn` hands guidance to the agent and continues as new when history has grown; `finish` marks the end.
  */
 export function serve(
   state: SeekState,
   input: SeekInput,
+  guidance: string[],
 ): { beforeTurn: () => Promise<void>; finish: (status: string) => void } {
   const { plan, session } = state;
-  const guidance: string[] = [];
   const next = makeContinueAsNewFunc<typeof seek>();
 
   upsertSearchAttributes([
@@ -74,23 +96,6 @@ export function serve(
   upsertMemo({ question: input.question.slice(0, 300), policy: plan.policy });
   setHandler(progressQuery, () => progressOf(state));
   setHandler(tableQuery, () => state.merged);
-  setHandler(
-    guideUpdate,
-    (text) => {
-      guidance.push(text.trim());
-      return `will be read in turn ${session.state.turn + 1}`;
-    },
-    {
-      validator: (text) => {
-        if (typeof text !== 'string' || text.trim() === '')
-          throw new Error('guidance must be a non-empty string');
-        if (text.length > GUIDANCE_CHARS)
-          throw new Error(`guidance must be at most ${GUIDANCE_CHARS} characters`);
-        if (state.phase === 'grounding' || state.phase === 'done')
-          throw new Error('the run has already answered');
-      },
-    },
-  );
 
   return {
     beforeTurn: async () => {

@@ -5,7 +5,7 @@ import type { SeekInput, StopReason } from '../domain/run.ts';
 import { openSession, runAgent, useTools } from './agent.ts';
 import { delegate } from './delegate.ts';
 import { local, own } from './proxies.ts';
-import { type SeekState, serve } from './seek-state.ts';
+import { receiveGuidance, type SeekState, serve } from './seek-state.ts';
 
 /**
  * Answers one question. The lead thinks, delegates to parallel subagents and reads their reports until it answers
@@ -13,9 +13,11 @@ import { type SeekState, serve } from './seek-state.ts';
  * a person stops it. `resumed` carries the run over continue-as-new and `wideseek resume`.
  */
 export async function seek(input: SeekInput, resumed?: SeekState): Promise<Conclusion> {
-  const state = resumed ?? (await start(input));
+  let live: SeekState | undefined;
+  const guidance = receiveGuidance(() => live);
+  const state = (live = resumed ?? (await start(input)));
   const { plan, session } = state;
-  const { beforeTurn, finish } = serve(state, input);
+  const { beforeTurn, finish } = serve(state, input, guidance);
 
   try {
     state.stopReason = await CancellationScope.withTimeout(Math.max(1, plan.deadline - Date.now()), () =>

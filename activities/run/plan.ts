@@ -35,8 +35,12 @@ export async function makePlan(request: PlanRequest, blobs: Blobs): Promise<Plan
     answer: config.answer,
     config,
   };
-  const queue = (name: string, kind: 'model' | 'search'): string | null =>
-    name === 'local' || (name === 'auto' && request.local[kind]) ? null : name === 'auto' ? kind : name;
+  const queue = (name: string, kind: 'model' | 'search' | 'pages'): string | null =>
+    name === 'local' || (name === 'auto' && request.local[kind === 'model' ? 'model' : 'search'])
+      ? null
+      : name === 'auto'
+        ? kind
+        : name;
   return {
     runId: request.runId,
     language: config.language === 'auto' ? detectLanguage(question) : config.language,
@@ -48,7 +52,11 @@ export async function makePlan(request: PlanRequest, blobs: Blobs): Promise<Plan
       single: limitsFor('single', config.agents),
     },
     planRef: await blobs.put(JSON.stringify(document)),
-    queues: { model: queue(config.queues.model, 'model'), search: queue(config.queues.search, 'search') },
+    queues: {
+      model: queue(config.queues.model, 'model'),
+      search: queue(config.queues.search, 'search'),
+      pages: queue(config.queues.pages, 'pages'),
+    },
     modelInProcess: request.local.model,
     retry: config.retry,
     callSeconds: config.models.default.timeoutSeconds,

@@ -24,7 +24,7 @@ export interface Plan {
   /** Hash of the stored `PlanDocument`. */
   planRef: string;
   /** Task queues of slow calls; null: the workflow's own worker does it. */
-  queues: { model: string | null; search: string | null };
+  queues: { model: string | null; search: string | null; pages: string | null };
   /** Models answer within the worker's process: fast, free to repeat. Not there in plans of earlier versions. */
   modelInProcess?: boolean;
   retry: { model: RetryPlan; tools: RetryPlan };

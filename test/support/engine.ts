@@ -93,6 +93,7 @@ export async function startEngine(address: string, options: EngineOptions): Prom
         ? ([
             ['model', queue],
             ['search', queue],
+            ['pages', queue],
           ] as const)
         : []),
     ]),

@@ -15,7 +15,7 @@ const QUICK = {
   'retry.tools.firstSeconds': 0.05,
 };
 
-describe('seek on a real Temporal server', () => {
+describe('seek on a real Temporal server', { timeout: 120_000 }, () => {
   let server: TestServer;
   let engine: Engine | undefined;
   let runs = 0;
