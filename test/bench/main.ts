@@ -9,6 +9,7 @@ import { benchLatency } from './latency.ts';
 import { fresh } from './measure.ts';
 import { type BenchOptions, readOptions, USAGE } from './options.ts';
 import { printIndex, printLatency, printThroughput } from './report.ts';
+import { benchScorer, printScorer } from './scorer.ts';
 import { benchThroughput } from './throughput.ts';
 
 const log = (line: string): void => console.error(`  ${line}`);
@@ -46,6 +47,11 @@ async function main(options: BenchOptions): Promise<void> {
     const result = await benchIndex({ ...options.index, log });
     Object.assign(figures, { index: result });
     print(printIndex(result));
+  }
+  if (parts.has('d')) {
+    const rows = await benchScorer({ runs, log });
+    Object.assign(figures, { scorer: rows });
+    print(printScorer(rows));
   }
   if (options.json) await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`);
 }

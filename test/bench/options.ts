@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Latency, Shape } from './workload.ts';
 
 export interface BenchOptions {
-  parts: Set<'a' | 'b' | 'c'>;
+  parts: Set<'a' | 'b' | 'c' | 'd'>;
   shape: Shape;
   runs: number;
   latencies: Latency[];
@@ -15,8 +15,9 @@ export interface BenchOptions {
   json: string | null;
 }
 
-export const USAGE = `npm run bench [-- a|b|c …] [options]
+export const USAGE = `npm run bench [-- a|b|c|d …] [options]
   a  wall clock ÷ critical path of one question      b  agent turns per second      c  encoder and embedded index
+  d  scorer: rows per second by table size
   --quick                 one run of everything, small sizes
   --json FILE             all figures, every run
   --only TEXT             contestants of (a) and (b) whose name holds TEXT, e.g. local, LangGraph
@@ -64,8 +65,9 @@ export function readOptions(args: string[]): BenchOptions {
     if (!parsed.success) throw new Error(`--${name} must be a whole number from 1, not ${values[name]}`);
     return parsed.data;
   };
-  const parts = z.array(z.enum(['a', 'b', 'c'])).safeParse(positionals);
-  if (!parts.success) throw new Error(`there is no part ${positionals.join(' ')}; the parts are a, b and c`);
+  const parts = z.array(z.enum(['a', 'b', 'c', 'd'])).safeParse(positionals);
+  if (!parts.success)
+    throw new Error(`there is no part ${positionals.join(' ')}; the parts are a, b, c and d`);
   const latencies = z.array(latency).safeParse((values.latencies ?? '200/50,2000/300').split(','));
   if (!latencies.success) throw new Error(`--latencies ${latencies.error.issues[0]!.message}`);
   const concurrencies = z
@@ -73,7 +75,7 @@ export function readOptions(args: string[]): BenchOptions {
     .safeParse((values.concurrency ?? (quick ? '1,10' : '1,10,50')).split(','));
   if (!concurrencies.success) throw new Error('--concurrency must be whole numbers from 1, e.g. 1,10');
   return {
-    parts: new Set(parts.data.length > 0 ? parts.data : (['a', 'b', 'c'] as const)),
+    parts: new Set(parts.data.length > 0 ? parts.data : (['a', 'b', 'c', 'd'] as const)),
     shape: { fanouts: number('fanouts', 2), width: number('width', 5), turns: number('turns', 5) },
     runs: number('runs', quick ? 1 : 3),
     latencies: latencies.data,

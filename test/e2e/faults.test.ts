@@ -114,7 +114,9 @@ describe('a store whose disk is full', () => {
         },
       },
     };
-    const queues = ['model', 'search', 'pages', TASK_QUEUE].map((name) => [name, { concurrency: 50 }] as const);
+    const queues = ['model', 'search', 'pages', TASK_QUEUE].map(
+      (name) => [name, { concurrency: 50 }] as const,
+    );
     const workers = await startWorkers({
       address: server.address,
       queues: new Map(queues),

@@ -136,7 +136,8 @@ describe('processes that are killed', () => {
     const before = requests();
     const { command, args } = tsxCommand('test/e2e/client-main.ts', [
       stack.address,
-      'orphan',
+      'seek',
+      seekWorkflowId('orphan'),
       JSON.stringify(inputOf('orphan')),
     ]);
     const client = spawn(command, args, { cwd: packageRoot, stdio: 'inherit' });

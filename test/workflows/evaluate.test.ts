@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WorkflowFailedError } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createFakeJudge } from '../../activities/judge/judge.fake.ts';
 import { WideseekError } from '../../domain/errors.ts';
 import { TASK_QUEUE } from '../../domain/run.ts';
 import type { EvaluationProgress } from '../../domain/scoring/evaluation-plan.ts';
@@ -23,7 +24,7 @@ import {
 const QUESTIONS = 6;
 
 /** Writes a WideSearch-shaped data set about the clubs: each question's gold is all three of them. */
-async function writeDataset(dir: string): Promise<string> {
+async function writeDataset(dir: string, coachMetric = 'exact_match'): Promise<string> {
   await mkdir(join(dir, 'gold'));
   const column = { preprocess: ['norm_str'], metric: ['exact_match'] };
   const records = Array.from({ length: QUESTIONS }, (_, i) => ({
@@ -33,11 +34,12 @@ async function writeDataset(dir: string): Promise<string> {
     evaluation: {
       required: ['club', 'coach', 'stadium'],
       unique_columns: ['club'],
-      eval_pipeline: { club: column, coach: column, stadium: column },
+      eval_pipeline: { club: column, coach: { ...column, metric: [coachMetric] }, stadium: column },
     },
   }));
   await writeFile(join(dir, 'clubs.jsonl'), records.map((record) => JSON.stringify(record)).join('\n'));
-  const gold = [0, 1, 2].map((i) => `${clubName(i)} FC,Coach ${i}son,Park ${i} Arena`);
+  const title = coachMetric === 'llm_judge' ? 'Head coach' : 'Coach';
+  const gold = [0, 1, 2].map((i) => `${clubName(i)} FC,${title} ${i}son,Park ${i} Arena`);
   for (const { instance_id } of records) {
     await writeFile(join(dir, 'gold', `${instance_id}.csv`), ['club,coach,stadium', ...gold].join('\n'));
   }
@@ -154,6 +156,38 @@ describe('evaluate on a real Temporal server', { timeout: 120_000 }, () => {
       complete: true,
       scored: 4,
     });
+  });
+
+  it('leaves answers unscored while the judge is down, and scores them later without an agent', async () => {
+    let down = true;
+    const judged = await writeDataset(await mkdtemp(join(dir, 'judged-')), 'llm_judge');
+    const model = clubModel({ clubs: 3 });
+    const accepted = [0, 1, 2].map((i) => [`coach${i}son`, `headcoach${i}son`] as const);
+    const judge = createFakeJudge({
+      accepted,
+      override: () => {
+        if (down) throw new WideseekError('Overloaded', 'judge: connection refused');
+        return undefined;
+      },
+    });
+    await boot({ model, judge });
+    const set = { 'dataset.path': judged, 'judge.provider': 'policy', 'judge.attempts': 1, samples: 1 };
+    const outcome = (await (await start('judged', { limit: 2, set })).result()) as EvaluationOutcome;
+    expect(outcome).toMatchObject({ complete: false, samples: 2, scored: 0, unscored: 2, headline: {} });
+    expect((await records('judged'))[0]).toMatchObject({
+      status: 'unscored',
+      scores: null,
+      stopReason: 'answered',
+    });
+
+    down = false;
+    const calls = model.calls.length;
+    const later = (await (
+      await start('judged', { limit: 2, resume: true, set })
+    ).result()) as EvaluationOutcome;
+    expect(later).toMatchObject({ complete: true, scored: 2, headline: { 'f1_by_item.avg': 1 } });
+    expect(model.calls).toHaveLength(calls);
+    expect(judge.requests.length).toBeGreaterThan(0);
   });
 
   it('pauses and goes on', async () => {
