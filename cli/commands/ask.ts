@@ -1,6 +1,12 @@
 import { loadRunConfig } from '../../configs/load.ts';
 import { invalidInput, WideseekError } from '../../domain/errors.ts';
-import { type SeekInput, seekInputSchema, seekWorkflowId, TASK_QUEUE } from '../../domain/run.ts';
+import {
+  type RunRecord,
+  type SeekInput,
+  seekInputSchema,
+  seekWorkflowId,
+  TASK_QUEUE,
+} from '../../domain/run.ts';
 import { type Cli, command } from '../command.ts';
 import { FORMATS } from '../formats/index.ts';
 import { type Io, sayJson, tell } from '../io.ts';
@@ -8,7 +14,7 @@ import { buildIndex, missingIndex } from '../run/corpus.ts';
 import { finishRun } from '../run/finish.ts';
 import { checkDelivery, type DeliveryOptions } from '../run/result.ts';
 import { newRunId } from '../run/run-id.ts';
-import { withSession } from '../run/session.ts';
+import { type Session, withSession } from '../run/session.ts';
 import { collect, parseSettings } from '../settings.ts';
 
 /** Asked when no question is given: the sample corpus answers it without network or keys. */
@@ -34,6 +40,37 @@ const readInput = (question: string | undefined, options: AskOptions): SeekInput
   throw invalidInput(issue?.path.join('.') || 'input', issue?.message ?? 'is wrong');
 };
 
+/**
+ * Starts the workflow. The run is in the list before it starts, so that `watch` and `cancel` find it while no worker
+ * has taken it yet; the worker writes the record again with what it resolved.
+ */
+async function startRun(
+  io: Io,
+  { client, store }: Session,
+  { runId, workflowId }: { runId: string; workflowId: string },
+  input: SeekInput & { question: string },
+): Promise<void> {
+  const record: RunRecord = {
+    runId,
+    kind: 'seek',
+    workflowId,
+    title: input.question.slice(0, 200),
+    config: input.config ?? 'ask',
+    status: 'running',
+    stopReason: null,
+    startedAt: io.now(),
+    finishedAt: null,
+    resultRef: null,
+  };
+  await store.runs.save(record);
+  try {
+    await client.workflow.start('seek', { taskQueue: TASK_QUEUE, workflowId, args: [input] });
+  } catch (error) {
+    await store.runs.save({ ...record, status: 'failed', finishedAt: io.now() });
+    throw error;
+  }
+}
+
 /** Starts a run, shows it while it goes on, and hands over its answer. Returns the exit status. */
 const ask = async (io: Io, question: string | undefined, options: AskOptions): Promise<number> => {
   const delivery = checkDelivery(options);
@@ -56,7 +93,7 @@ const ask = async (io: Io, question: string | undefined, options: AskOptions): P
     }
     const runId = newRunId(input.question, io.now(), io.random);
     const workflowId = seekWorkflowId(runId);
-    await session.client.workflow.start('seek', { taskQueue: TASK_QUEUE, workflowId, args: [input] });
+    await startRun(io, session, { runId, workflowId }, input);
     const page = session.pageOf(workflowId);
     tell(io, `Run ${runId}${page ? `\n${page}` : ''}`);
     if (!options.detach) return finishRun(io, session, { runId, workflowId }, delivery);
