@@ -61,7 +61,7 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['d'], /no part d/],
+    [['e'], /no part e/],
     [['--runs', '0'], /--runs must be a whole number from 1, not 0/],
     [['--latencies', 'fast'], /--latencies must look like 200\/50/],
     [['--concurrency', '1,x'], /--concurrency/],
