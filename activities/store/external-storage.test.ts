@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { defaultPayloadConverter, StorageDriverClaim, type Payload } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../../test/support/engine.ts';
 import { createPayloadDriver, createPayloadStorage, payloadStorageProblem } from './external-storage.ts';
 import { sha256 } from './hashing.ts';
 import { openStore } from './open.ts';
@@ -62,49 +58,21 @@ describe.runIf(payloadStorageProblem())('an installation with several copies of 
   });
 });
 
-const binary = [
-  process.env.TEMPORAL_BINARY ?? '',
-  ...(process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'temporal')),
-].find((file) => file !== '' && existsSync(file));
-const missing = binary === undefined ? 'no `temporal` on PATH and TEMPORAL_BINARY is not set' : undefined;
-const reason = payloadStorageProblem() ?? missing ?? '';
+const reason = payloadStorageProblem() ?? '';
 if (reason) console.warn(`skipped: payloads on a Temporal server: ${reason}`);
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-
-const connected = async (address: string): Promise<Connection> => {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await Connection.connect({ address, connectTimeout: 2000 });
-    } catch (error) {
-      if (attempt > 60) throw error;
-      await sleep(500);
-    }
-  }
-};
-
 describe.skipIf(reason)(`payloads on a Temporal server${reason && ` (skipped: ${reason})`}`, () => {
-  let stopServer: () => void = () => undefined;
+  let server: TestServer;
   let address: string;
   let connection: Connection;
   beforeAll(async () => {
-    const port = await freePort();
-    address = `127.0.0.1:${port}`;
-    const server = spawn(binary ?? '', ['server', 'start-dev', '--headless', '--port', String(port)], {
-      stdio: 'ignore',
-    });
-    stopServer = () => void server.kill('SIGKILL');
-    connection = await connected(address);
+    server = await startTestServer();
+    address = server.address;
+    connection = await Connection.connect({ address });
   });
   afterAll(async () => {
     await connection?.close();
-    stopServer();
+    await server?.stop();
   });
 
   it(
