@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../activities/store/open.ts';
 import type { Store } from '../../activities/store/port.ts';
-import { TASK_QUEUE } from '../../domain/run.ts';
 import {
   type EvaluationOutcome,
   type SampleRecord,
