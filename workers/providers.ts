@@ -8,7 +8,7 @@ import { openRetrievalSearch } from '../activities/search/http-client.ts';
 import { openWebSearch } from '../activities/search/web/open.ts';
 import { loadCorpus } from '../configs/corpus-schema.ts';
 import type { Encoder, SearchProvider } from '../activities/search/port.ts';
-import type { ModelConfig, RunConfig } from '../configs/schema.ts';
+import { type ModelConfig, type RunConfig, runConfigSchema } from '../configs/schema.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { Providers } from './activities.ts';
 
@@ -55,7 +55,11 @@ export function createProviders(options: ProviderOptions): Providers {
     isLocalModel: (config) => resolveEndpoint(config, env) === 'extractive',
     search,
     isLocalSearch: (config) => config.provider === 'corpus',
-    judge: createJudgeModels({ env, policy: () => null }),
+    // The engine that the environment names judges too; the extractive policy cannot judge.
+    judge: createJudgeModels({
+      env,
+      policy: () => (env.WIDESEEK_MODEL_URL ? model(runConfigSchema.parse({}).models.default) : null),
+    }),
   };
 }
 
