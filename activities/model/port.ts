@@ -17,12 +17,36 @@ export interface ModelRequest {
   seed?: number;
   /** Requests with one session key go to one replica, so its prefix cache stays hot. */
   session: string;
+  /** What the same agent's last turn was made of, for models that work on token ids. Null: first turn, or not known. */
+  previous?: PreviousTokens | null;
+}
+
+/** The exact tokens of an agent's conversation up to and including its last reply. */
+export interface PreviousTokens {
+  /** How many of the request's messages these tokens cover. */
+  messages: number;
+  promptTokens: Int32Array;
+  responseTokens: Int32Array;
+}
+
+/** One generation as token ids, exactly as the sampler returned it; training sees only this. */
+export interface TokenTurn {
+  promptTokens: Int32Array;
+  responseTokens: Int32Array;
+  /** One per response token, at temperature 1. */
+  logprobs: Float32Array;
+  /** Policy version that wrote the reply. */
+  version: number;
+  /** The prompt does not continue the last turn's tokens; this turn is trained as a sequence of its own. */
+  mismatch: boolean;
 }
 
 export interface ModelReply {
   message: AssistantMessage;
   finishReason: 'stop' | 'length' | 'tool_calls';
   usage: Usage;
+  /** Only from models that work on token ids. */
+  tokens?: TokenTurn;
 }
 
 /**
