@@ -1,29 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { parseCalls, parseCallsReference } from '../../domain/agents/calls.ts';
-import {
-  composeMessages,
-  type LoadedAppend,
-  mergedNote,
-  reportHeading,
-} from '../../domain/agents/compose.ts';
-import type { AssistantMessage, Message } from '../../domain/agents/messages.ts';
-import {
-  type Append,
-  noUsage,
-  type Part,
-  type TurnInput,
-  type TurnResult,
-} from '../../domain/agents/plan.ts';
-import { openingMessages } from '../../domain/agents/prompts.ts';
-import { estimateTokens } from '../../domain/agents/text.ts';
-import { toolsFor } from '../../domain/agents/tools.ts';
+import type { AssistantMessage } from '../../domain/agents/messages.ts';
+import { noUsage, type TurnInput, type TurnResult } from '../../domain/agents/plan.ts';
 import { WideseekError } from '../../domain/errors.ts';
 import type { ModelConfig } from '../../configs/schema.ts';
 import { withTypedFailures } from '../failures.ts';
 import { isContextOverflow } from '../provider-errors.ts';
 import type { PlanDocument } from '../run/plan.ts';
 import type { Store } from '../store/port.ts';
+import { createConversation } from './conversation.ts';
 import type { ChatModel, ModelReply } from './port.ts';
 import { costMicroUsd } from './pricing.ts';
 
@@ -46,13 +32,14 @@ const KEEP_MS = 10_000;
  */
 export function createModelActivities(deps: ModelDeps) {
   const { store } = deps;
+  const conversation = createConversation(store);
   const unrecorded = new Map<string, ModelReply>();
 
   async function takeTurn(input: TurnInput): Promise<TurnResult> {
     const plan = await deps.plans(input.planRef);
     const endpoint = plan.config.models[input.role] ?? plan.config.models.default;
     const model = deps.model(endpoint);
-    const { head, messages, promptTokens } = await prepareConversation(input, plan);
+    const { head, messages, tools, promptTokens } = await conversation.prepare(input, plan);
     const room = input.limits.contextTokens - promptTokens;
     if (room < LEAST_REPLY) return { kind: 'refused', reason: 'context_limit', head };
 
@@ -81,7 +68,7 @@ export function createModelActivities(deps: ModelDeps) {
         reply = await model.complete(
           {
             messages,
-            tools: input.mustAnswer ? [] : toolsFor(input.role, input.limits.requests, input.language),
+            tools,
             maxTokens,
             temperature: endpoint.temperature,
             seed: endpoint.seed,
@@ -120,59 +107,6 @@ export function createModelActivities(deps: ModelDeps) {
         await Context.current().sleep(250);
       }
     }
-  }
-
-  /** The conversation as the model will see it, stored; and an estimate of its size in tokens. */
-  async function prepareConversation(
-    input: TurnInput,
-    plan: PlanDocument,
-  ): Promise<{ head: string; messages: Message[]; promptTokens: number }> {
-    const { limits, role, language, turn } = input;
-    const past =
-      input.head === null
-        ? openingMessages({
-            role,
-            language,
-            question: plan.question,
-            subtask: input.subtask,
-            answer: plan.answer,
-            today: plan.today,
-            width: limits.requests,
-            turns: limits.turns,
-          })
-        : await store.conversations.read(input.head);
-    const toolTokens = input.mustAnswer
-      ? 0
-      : estimateTokens(JSON.stringify(toolsFor(role, limits.requests, language)));
-    const before = toolTokens + past.reduce((sum, message) => sum + messageTokens(message), 0);
-    if (input.head === null)
-      return { head: await store.conversations.append(null, past), messages: past, promptTokens: before };
-
-    const reserve = Math.min(limits.replyTokens, Math.floor((limits.contextTokens - before) / 2));
-    const loaded = await Promise.all(input.append.map(loadAppend));
-    const hint = { language, turn, turns: limits.turns, last: input.mustAnswer };
-    const fresh = composeMessages(loaded, hint, limits.contextTokens - before - reserve);
-    const head = await store.conversations.append(input.head, fresh);
-    return {
-      head,
-      messages: [...past, ...fresh],
-      promptTokens: before + fresh.reduce((sum, message) => sum + messageTokens(message), 0),
-    };
-  }
-
-  async function loadAppend(append: Append): Promise<LoadedAppend> {
-    if (append.role === 'user') return append;
-    return { ...append, parts: await Promise.all(append.parts.map(loadPart)) };
-  }
-
-  async function loadPart(part: Part): Promise<{ fixed: string; body: string }> {
-    if (part.kind === 'text') return { fixed: part.text, body: '' };
-    if (part.kind === 'stored') return { fixed: '', body: await store.get(part.ref) };
-    if (part.kind === 'merged') return { fixed: mergedNote(part.columns, part.rows), body: '' };
-    const { report } = part;
-    const fixed =
-      reportHeading(part.n, report.outcome, part.prompt) + (report.note ? `\n(${report.note})` : '');
-    return { fixed, body: report.reportRef ? await store.get(report.reportRef) : 'No report.' };
   }
 
   async function describeTurn(
@@ -215,11 +149,6 @@ function firstCallOnly(message: AssistantMessage): AssistantMessage {
   return message.toolCalls && message.toolCalls.length > 1
     ? { ...message, toolCalls: message.toolCalls.slice(0, 1) }
     : message;
-}
-
-function messageTokens(message: Message): number {
-  const calls = message.role === 'assistant' && message.toolCalls ? JSON.stringify(message.toolCalls) : '';
-  return estimateTokens(message.content) + estimateTokens(calls) + 6;
 }
 
 function ceilingOf(plan: PlanDocument): { tokens: number | null; microUsd: number | null } {
