@@ -9,7 +9,7 @@ const nodeBuiltins = {
 };
 
 export default tseslint.config(
-  { ignores: ['node_modules/**', 'docs/**'] },
+  { ignores: ['node_modules/**', 'docs/**', 'activities/trainer/wire/gen/**'] },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked.map((part) => ({ ...part, files: ['**/*.ts'] })),
   {
