@@ -7,6 +7,7 @@ import {
 import type { Message, ToolSchema } from '../../domain/agents/messages.ts';
 import type { Append, Part, TurnInput } from '../../domain/agents/plan.ts';
 import { openingMessages } from '../../domain/agents/prompts.ts';
+import { type PromptStyle, TERSE_NOTHING, terseNote, terseReportHeading } from '../../domain/agents/terse.ts';
 import { estimateTokens } from '../../domain/agents/text.ts';
 import { toolsFor } from '../../domain/agents/tools.ts';
 import type { PlanDocument } from '../run/plan.ts';
@@ -39,6 +40,7 @@ export function createConversation(store: Store) {
             today: plan.today,
             width: limits.requests,
             turns: limits.turns,
+            style: plan.config.agents.prompts,
           })
         : await store.conversations.read(input.head);
     const tools = input.mustAnswer ? [] : toolsFor(role, limits.requests, language);
@@ -50,8 +52,9 @@ export function createConversation(store: Store) {
     }
 
     const reserve = Math.min(limits.replyTokens, Math.floor((limits.contextTokens - before) / 2));
-    const loaded = await Promise.all(input.append.map(loadAppend));
-    const hint = { language, turn, turns: limits.turns, last: input.mustAnswer };
+    const style = plan.config.agents.prompts;
+    const loaded = await Promise.all(input.append.map((append) => loadAppend(append, style)));
+    const hint = { language, turn, turns: limits.turns, last: input.mustAnswer, style };
     const fresh = composeMessages(loaded, hint, limits.contextTokens - before - reserve);
     const head = await store.conversations.append(input.head, fresh);
     return {
@@ -62,9 +65,19 @@ export function createConversation(store: Store) {
     };
   }
 
-  async function loadAppend(append: Append): Promise<LoadedAppend> {
-    if (append.role === 'user') return append;
-    return { ...append, parts: await Promise.all(append.parts.map(loadPart)) };
+  async function loadAppend(append: Append, style: PromptStyle): Promise<LoadedAppend> {
+    const terse = style === 'terse';
+    if (append.role === 'user') return terse ? { ...append, text: terseNote(append.text) } : append;
+    const load = terse ? loadTersePart : loadPart;
+    return { ...append, parts: await Promise.all(append.parts.map(load)) };
+  }
+
+  async function loadTersePart(part: Part): Promise<{ fixed: string; body: string }> {
+    if (part.kind === 'text') return { fixed: terseNote(part.text), body: '' };
+    if (part.kind !== 'report') return loadPart(part);
+    const { outcome, reportRef } = part.report;
+    const body = reportRef ? await store.get(reportRef) : TERSE_NOTHING;
+    return { fixed: terseReportHeading(outcome), body };
   }
 
   async function loadPart(part: Part): Promise<{ fixed: string; body: string }> {

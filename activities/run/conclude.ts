@@ -29,7 +29,9 @@ export async function concludeRun(
 ): Promise<Conclusion> {
   const { plan: run } = input;
   const text = input.answerRef ? visibleText(await store.get(input.answerRef)) : '';
-  const merged = input.merged ? (JSON.parse(await store.get(input.merged.ref)) as Table) : null;
+  // Terse agents have to write the answer: a table that the reports fell into would be none of their doing.
+  const kept = plan.config.agents.prompts === 'terse' ? null : input.merged;
+  const merged = kept ? (JSON.parse(await store.get(kept.ref)) as Table) : null;
   const written = text.includes(MERGED_TABLE) ? merged : plan.answer === 'boxed' ? null : extractTable(text);
   const boxed = plan.answer === 'table' ? null : extractBoxed(text);
   const answered =

@@ -1,4 +1,5 @@
 import { neutralise, cutToTokens, estimateTokens } from '../../domain/agents/text.ts';
+import { terseHits } from '../../domain/agents/terse.ts';
 import type { AccessInput, SearchInput, ToolResult } from '../../domain/agents/plan.ts';
 import { Context } from '@temporalio/activity';
 import type { RunConfig } from '../../configs/schema.ts';
@@ -29,7 +30,8 @@ export function createToolActivities(deps: ToolDeps) {
     const provider = await deps.search(config.search);
     const topK = request.count || config.search.topK;
     const hits = await provider.search(request.query, topK, Context.current().cancellationSignal);
-    const ref = await store.put(printHits(request.query, hits));
+    const terse = config.agents.prompts === 'terse';
+    const ref = await store.put(terse ? printTerse(hits) : printHits(request.query, hits));
     return { status: hits.length === 0 ? 'empty' : 'ok', part: { kind: 'stored', ref } };
   }
 
@@ -69,6 +71,10 @@ export function printHits(query: string, hits: readonly Hit[]): string {
   );
   return [`### Search: ${query}`, ...(body.length === 0 ? ['No results.'] : [body.join('\n\n')])].join('\n');
 }
+
+/** The same for the terse style: passages alone. */
+export const printTerse = (hits: readonly Hit[]): string =>
+  terseHits(hits.map(({ text }) => neutralise(cutToTokens(text, PASSAGE_TOKENS))));
 
 /**
  * One part of a page, at most `pageTokens` long, fenced as data. `part` counts from 1; a long page says how many

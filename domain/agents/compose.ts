@@ -1,5 +1,6 @@
 import type { Language, Message } from './messages.ts';
 import { MERGED_TABLE, turnHint } from './prompts.ts';
+import type { PromptStyle } from './terse.ts';
 import { estimateTokens, fitTexts } from './text.ts';
 
 /** A message to append whose parts have been loaded. `fixed` text (headings, notes) is never cut. */
@@ -9,12 +10,12 @@ export type LoadedAppend =
 
 /**
  * Turns results into the messages of the next turn: bodies are fitted together into `budget` tokens (R-25), the
- * turn hint closes the last message. A conversation must not end on the assistant's own words, so an empty list
+ * turn hint closes the last message, except in the terse style, which has none. A conversation must not end on the assistant's own words, so an empty list
  * becomes a user message with the hint alone.
  */
 export function composeMessages(
   appends: readonly LoadedAppend[],
-  hint: { language: Language; turn: number; turns: number; last: boolean },
+  hint: { language: Language; turn: number; turns: number; last: boolean; style?: PromptStyle },
   budget: number,
 ): Message[] {
   const bodies = appends.flatMap((append) =>
@@ -34,16 +35,18 @@ export function composeMessages(
     (shown, all) => `[cut: ${shown} of ${all} characters shown]`,
   );
 
+  const terse = hint.style === 'terse';
   let next = 0;
   const messages: Message[] = appends.map((append) => {
     if (append.role === 'user') return { role: 'user', content: append.text };
     const content = append.parts
       .map((part) => [part.fixed, fitted[next++]].filter((text) => text !== '').join('\n'))
-      .join('\n\n');
+      .join(terse ? '\n' : '\n\n');
     return { role: 'tool', toolCallId: append.callId, name: append.name, content };
   });
-  const text = turnHint(hint.language, hint.turn, hint.turns, hint.last);
   const last = messages.at(-1);
+  if (terse && last) return messages;
+  const text = turnHint(hint.language, hint.turn, hint.turns, hint.last);
   if (!last) return [{ role: 'user', content: text }];
   last.content += `\n\n${text}`;
   return messages;

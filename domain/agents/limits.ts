@@ -25,6 +25,8 @@ export const agentsSchema = z
     workflow: z.enum(['mas', 'sa']).default('mas'),
     /** `reference` reproduces the published behaviour with its faults (R-20 to R-25); `improved` is ours. */
     profile: z.enum(['improved', 'reference']).default('improved'),
+    /** `terse`: next to no words around the task, for small models that learned the protocol from examples alone. */
+    prompts: z.enum(['standard', 'terse']).default('standard'),
     /** Subagents that one lead turn may start. */
     width: z.int().min(1).max(100).default(10),
     lead: agentLimits(10, 5),

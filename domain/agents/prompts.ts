@@ -1,4 +1,5 @@
 import { HEADINGS } from './task.ts';
+import { type PromptStyle, terseOpening } from './terse.ts';
 import type { AgentRole, Language, Message } from './messages.ts';
 
 /** What a conversation starts from. `today` is an ISO date; null leaves it out (the reference has none, R-28). */
@@ -11,6 +12,8 @@ export interface PromptInput {
   today: string | null;
   width: number;
   turns: number;
+  /** Default: `standard`. */
+  style?: PromptStyle;
 }
 
 /** The literal by which a lead submits the merged table of all reports without writing it out again. */
@@ -19,6 +22,7 @@ export const MERGED_TABLE = '<merged_table/>';
 /** System and first user message of a role (contents: spec 1.5; wording ours). */
 export function openingMessages(input: PromptInput): Message[] {
   const { language, question, subtask } = input;
+  if (input.style === 'terse') return terseOpening(input);
   const headings = HEADINGS[language];
   const task =
     subtask === null
