@@ -4,9 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { invalidInput, WideseekError } from '../domain/errors.ts';
+import { nameEndpoints, splitOverrides } from './endpoints.ts';
 import { type RunConfig, runConfigSchema } from './schema.ts';
 
 const CONFIG_DIR = fileURLToPath(new URL('.', import.meta.url));
+
+/** Files beside the runs' configurations that are something else. */
+const NOT_RUNS: ReadonlySet<string> = new Set(['workers', 'prices']);
 
 /** Overrides by dotted path: `{"agents.width": 4}`. */
 export type Overrides = Record<string, string | number | boolean | null>;
@@ -20,8 +24,11 @@ export async function loadRunConfig(
   overrides: Overrides = {},
   dir = CONFIG_DIR,
 ): Promise<RunConfig> {
-  const tree = await readYaml(name, dir);
-  for (const [path, value] of Object.entries(overrides)) setPath(tree, path, value);
+  const file = await readYaml(name, dir);
+  const { before, after } = splitOverrides(overrides);
+  for (const [path, value] of Object.entries(before)) setPath(file, path, value);
+  const tree = nameEndpoints(file);
+  for (const [path, value] of Object.entries(after)) setPath(tree, path, value);
   const parsed = runConfigSchema.safeParse(tree);
   if (parsed.success) return parsed.data;
   throw problemIn(parsed.error, `configs/${name}.yaml`, overrides);
@@ -40,7 +47,8 @@ export function problemIn(error: z.ZodError, file: string, overrides: Overrides)
 async function readYaml(name: string, dir: string): Promise<Record<string, unknown>> {
   const known = (await readdir(dir))
     .filter((file) => file.endsWith('.yaml'))
-    .map((file) => file.slice(0, -5));
+    .map((file) => file.slice(0, -5))
+    .filter((file) => !NOT_RUNS.has(file));
   if (!known.includes(name))
     throw invalidInput('config', `there is no configuration "${name}"`, `Known: ${known.join(', ')}`);
   const document = parseDocument(await readFile(join(dir, `${name}.yaml`), 'utf8'));

@@ -24,6 +24,11 @@ const modelSchema = z.strictObject({
   seed: z.int().optional(),
   timeoutSeconds: z.number().positive().max(7200).default(300),
   prices: price.optional(),
+  /** Task queue of this endpoint's calls, in place of `queues.model`; a worker has to serve it (configs/workers.yaml). */
+  queue: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/, 'must be the name of a task queue')
+    .optional(),
   /** Merged into the request body, e.g. `{"chat_template_kwargs": {"enable_thinking": true}}`. */
   extraBody: z.record(z.string(), z.unknown()).optional(),
 });
@@ -43,6 +48,8 @@ export const runConfigSchema = z.strictObject({
   /** `auto`: the question decides between a table and a single boxed answer. */
   answer: z.enum(['auto', 'table', 'boxed']).default('auto'),
   language: z.enum(['auto', 'en', 'zh']).default('auto'),
+  /** Endpoints by name; a role names one: `models: { lead: big, subagent: small }`. See endpoints.ts. */
+  endpoints: z.record(z.string(), modelSchema).default({}),
   models: z
     .strictObject({
       default: modelSchema.prefault({}),
@@ -80,6 +87,13 @@ export const runConfigSchema = z.strictObject({
         .positive()
         .max(60 * 24 * 30)
         .default(120),
+    })
+    .prefault({}),
+  /** Questions that the lead may ask back while it runs; after `seconds` it goes on with its own default. 0: never. */
+  clarify: z
+    .strictObject({
+      seconds: z.number().min(0).max(86_400).default(0),
+      questions: z.int().min(1).max(5).default(1),
     })
     .prefault({}),
   /** Retries of model, search and page calls; permanent errors (401, 403, 400) are never retried. */

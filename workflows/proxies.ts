@@ -46,10 +46,12 @@ export const own = proxyActivities<RunActivities>({
 export const modelOf = (plan: Plan, role: AgentRole) => {
   const startToCloseTimeout = (plan.callSeconds + 30) * 1000;
   const retry = retryOf(plan.retry.model);
-  return role === 'subagent' && plan.modelInProcess && plan.queues.model === null
+  const own = plan.queues.roles?.[role];
+  const taskQueue = own === undefined ? plan.queues.model : own;
+  return role === 'subagent' && plan.modelInProcess && taskQueue === null
     ? proxyLocalActivities<ModelActivities>({ startToCloseTimeout, retry })
     : proxyActivities<ModelActivities>({
-        ...(plan.queues.model === null ? {} : { taskQueue: plan.queues.model }),
+        ...(taskQueue === null ? {} : { taskQueue }),
         startToCloseTimeout,
         scheduleToCloseTimeout: '6 hours',
         heartbeatTimeout: HEARTBEAT,

@@ -10,6 +10,7 @@ import {
 } from '../../domain/scoring/evaluation-plan.ts';
 import { EVALUATIONS, evaluationSchema } from '../../domain/scoring/samples.ts';
 import { loadDataset } from '../datasets/load.ts';
+import { policyOf } from '../model/endpoint.ts';
 import { checkInput } from '../run/input.ts';
 import { canonicalJson, sha256 } from '../store/hashing.ts';
 import type { Store } from '../store/port.ts';
@@ -57,7 +58,7 @@ export async function prepareEvaluation(
   if (input.limit !== undefined) config.dataset.limit = input.limit;
   const run = await loadRunConfig(config.run, config.set);
   await deps.checkSearch(run.search);
-  const policy = deps.modelName(run.models.default);
+  const policy = policyOf(run, deps.modelName);
   const questions = await loadDataset(config.dataset, { env: deps.env });
   const manifest: Manifest = {
     config: config.run,
@@ -131,7 +132,9 @@ export async function prepareEvaluation(
 
 /** Everything that changes what is measured, and nothing that only changes how fast or how much of it. */
 function hashOf(config: EvalConfig, run: RunConfig, policy: string): string {
-  const { queues: _queues, retry: _retry, historyEvents: _events, ...measured } = run;
+  const { queues: _queues, retry: _retry, historyEvents: _events, ...rest } = run;
+  // Names of endpoints say nothing that the roles do not say; questions back are for people.
+  const { endpoints: _endpoints, clarify: _clarify, ...measured } = rest;
   const { attempts: _attempts, concurrency: _concurrency, timeoutSeconds: _timeout, ...judge } = config.judge;
   const { name, split } = config.dataset;
   return sha256(

@@ -1,4 +1,5 @@
 import { loadRunConfig } from '../../configs/load.ts';
+import { loadPrices } from '../../configs/prices-schema.ts';
 import type { ModelConfig, RunConfig } from '../../configs/schema.ts';
 import type { AgentReport, MergedTable, Plan } from '../../domain/agents/plan.ts';
 import { WideseekError } from '../../domain/errors.ts';
@@ -12,10 +13,13 @@ import {
 import { parseMarkdownTables } from '../../domain/tables/markdown.ts';
 import { mergeTables } from '../../domain/tables/merge.ts';
 import { withTypedFailures } from '../failures.ts';
+import { requirePrices, withPrices } from '../model/ceiling.ts';
+import { policyOf } from '../model/endpoint.ts';
 import type { Store } from '../store/port.ts';
 import { concludeRun, type Conclusion } from './conclude.ts';
 import { checkInput } from './input.ts';
 import { makePlan, planReader } from './plan.ts';
+import { checkQueues, isServedHere, type IsServed } from './queues.ts';
 
 /** Where the states of stopped runs are kept, by run id. */
 export const RESUME_COLLECTION = 'resume';
@@ -30,6 +34,8 @@ export interface RunDeps {
   isLocalSearch: (config: RunConfig['search']) => boolean;
   /** Throws `NotFound` with a hint where the corpus is not built. */
   checkSearch: (config: RunConfig['search']) => Promise<void>;
+  /** Default: asks the Temporal server of the worker. */
+  isServed?: IsServed;
 }
 
 export interface ConcludeInput {
@@ -53,16 +59,21 @@ export function createRunActivities(deps: RunDeps) {
   /** Checks everything that can be checked before the first call is paid for. `typed`: what a person typed. */
   async function prepare(typed: SeekInput, runId: string, workflowId: string): Promise<Plan> {
     const input = checkInput(seekInputSchema, typed);
-    const config = await loadRunConfig(input.config, input.set);
-    const roles = config.agents.workflow === 'mas' ? (['lead', 'subagent'] as const) : (['single'] as const);
-    const endpoints = roles.map((role) => config.models[role] ?? config.models.default);
-    const policy = [...new Set(endpoints.map(deps.modelName))].join(' + ');
+    const loaded = await loadRunConfig(input.config, input.set);
+    const config = withPrices(loaded, await loadPrices(), deps.modelName);
+    requirePrices(config, deps.isLocalModel, deps.modelName);
+    const policy = policyOf(config, deps.modelName);
     await deps.checkSearch(config.search);
-    const local = { model: endpoints.every(deps.isLocalModel), search: deps.isLocalSearch(config.search) };
     const plan = await makePlan(
-      { runId, question: input.question, config, now: deps.now(), policy, local },
+      {
+        ...{ runId, question: input.question, config, now: deps.now(), policy },
+        isLocalModel: deps.isLocalModel,
+        isLocalSearch: deps.isLocalSearch(config.search),
+      },
       store,
     );
+    const { roles = {}, ...queues } = plan.queues;
+    await checkQueues([...Object.values(queues), ...Object.values(roles)], deps.isServed ?? isServedHere);
     const known = await store.runs.get(runId);
     await store.runs.save({
       runId,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { type RunConfig, runConfigSchema } from '../../configs/schema.ts';
+import { type ModelConfig, type RunConfig, runConfigSchema } from '../../configs/schema.ts';
 import { limitsFor } from '../../domain/agents/limits.ts';
 import type { Plan } from '../../domain/agents/plan.ts';
 import { detectLanguage } from '../../domain/agents/text.ts';
+import { endpointOf, rolesOf } from '../model/endpoint.ts';
 import type { Blobs } from '../store/port.ts';
 
 /** The stored half of a plan: everything an activity may need and a workflow need not carry. */
@@ -21,8 +22,9 @@ export interface PlanRequest {
   /** Milliseconds since the epoch. */
   now: number;
   policy: string;
-  /** Whether model and search calls are fast and local by default (`queues: auto`). */
-  local: { model: boolean; search: boolean };
+  /** Whether an endpoint's calls and search calls are fast and local by default (`queues: auto`). */
+  isLocalModel: (endpoint: ModelConfig) => boolean;
+  isLocalSearch: boolean;
 }
 
 /** Resolves a question and its configuration into a plan and stores the document behind it. */
@@ -35,12 +37,20 @@ export async function makePlan(request: PlanRequest, blobs: Blobs): Promise<Plan
     answer: config.answer,
     config,
   };
-  const queue = (name: string, kind: 'model' | 'search' | 'pages'): string | null =>
-    name === 'local' || (name === 'auto' && request.local[kind === 'model' ? 'model' : 'search'])
-      ? null
-      : name === 'auto'
-        ? kind
-        : name;
+  const queue = (name: string, kind: 'model' | 'search' | 'pages', isLocal: boolean): string | null =>
+    name === 'local' || (name === 'auto' && isLocal) ? null : name === 'auto' ? kind : name;
+  const roles = rolesOf(config);
+  const roleQueues = roles.map((role) => {
+    const endpoint = endpointOf(config, role);
+    return [
+      role,
+      endpoint.queue ?? queue(config.queues.model, 'model', request.isLocalModel(endpoint)),
+    ] as const;
+  });
+  const [[, modelQueue]] = roleQueues as [(typeof roleQueues)[number]];
+  // One queue for all is how most runs are, and how plans have always been.
+  const differ = roleQueues.some(([, name]) => name !== modelQueue);
+  const { clarify } = config;
   return {
     runId: request.runId,
     language: config.language === 'auto' ? detectLanguage(question) : config.language,
@@ -53,13 +63,15 @@ export async function makePlan(request: PlanRequest, blobs: Blobs): Promise<Plan
     },
     planRef: await blobs.put(JSON.stringify(document)),
     queues: {
-      model: queue(config.queues.model, 'model'),
-      search: queue(config.queues.search, 'search'),
-      pages: queue(config.queues.pages, 'pages'),
+      model: modelQueue,
+      search: queue(config.queues.search, 'search', request.isLocalSearch),
+      pages: queue(config.queues.pages, 'pages', request.isLocalSearch),
+      ...(differ ? { roles: Object.fromEntries(roleQueues) } : {}),
     },
-    modelInProcess: request.local.model,
+    modelInProcess: request.isLocalModel(endpointOf(config, 'subagent')),
+    ...(clarify.seconds > 0 ? { clarify } : {}),
     retry: config.retry,
-    callSeconds: config.models.default.timeoutSeconds,
+    callSeconds: Math.max(...roles.map((role) => endpointOf(config, role).timeoutSeconds)),
     deadline: now + config.budget.minutes * 60_000,
     minutes: config.budget.minutes,
     historyEvents: config.historyEvents,

@@ -24,8 +24,16 @@ export interface Plan {
   /** Hash of the stored `PlanDocument`. */
   planRef: string;
   /** Task queues of slow calls; null: the workflow's own worker does it. */
-  queues: { model: string | null; search: string | null; pages: string | null };
-  /** Models answer within the worker's process: fast, free to repeat. Not there in plans of earlier versions. */
+  queues: {
+    model: string | null;
+    search: string | null;
+    pages: string | null;
+    /** Where a role's model has a queue of its own. Not there in plans of earlier versions. */
+    roles?: Partial<Record<AgentRole, string | null>>;
+  };
+  /** Questions that the lead may ask the person. Not there: none. */
+  clarify?: { seconds: number; questions: number };
+  /** The subagents' model answers within the worker's process: fast, free to repeat. Not there in plans of earlier versions. */
   modelInProcess?: boolean;
   retry: { model: RetryPlan; tools: RetryPlan };
   /** Deadline of one model or tool call, seconds. */

@@ -7,6 +7,7 @@ import type { ChatModel } from '../../activities/model/port.ts';
 import type { SearchProvider } from '../../activities/search/port.ts';
 import { openStore } from '../../activities/store/open.ts';
 import type { Store } from '../../activities/store/port.ts';
+import type { ModelConfig } from '../../configs/schema.ts';
 import { TASK_QUEUE } from '../../domain/run.ts';
 import { findTemporalServer } from '../../infra/local/find-temporal.ts';
 import { freePort } from '../../infra/local/ports.ts';
@@ -61,6 +62,10 @@ export interface Engine {
 
 export interface EngineOptions {
   model: ChatModel;
+  /** A model per endpoint, in place of `model`. */
+  modelOf?: (config: ModelConfig) => ChatModel;
+  /** Further task queues that this process serves. */
+  queues?: readonly string[];
   judge?: ChatModel;
   search: SearchProvider;
   /** Puts model and search calls on queues of their own, as paid providers are. */
@@ -77,7 +82,7 @@ export async function startEngine(address: string, options: EngineOptions): Prom
   const store = await openStore(options.storeUrl ?? `sqlite:${join(dir, 'store.db')}`);
   const isLocal = (): boolean => !options.remote;
   const activities = createActivities(store, {
-    model: () => options.model,
+    model: options.modelOf ?? (() => options.model),
     isLocalModel: isLocal,
     search: () => Promise.resolve(options.search),
     isLocalSearch: isLocal,
@@ -89,6 +94,7 @@ export async function startEngine(address: string, options: EngineOptions): Prom
     queues: new Map([
       ['judge', queue],
       [TASK_QUEUE, queue],
+      ...(options.queues ?? []).map((name) => [name, queue] as const),
       ...(options.remote
         ? ([
             ['model', queue],
