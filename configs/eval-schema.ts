@@ -5,7 +5,7 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { invalidInput, WideseekError } from '../domain/errors.ts';
 import { judgeSchema } from './judge-schema.ts';
-import { type Overrides, problemIn, setPath } from './load.ts';
+import { loadRunConfig, type Overrides, problemIn, setPath } from './load.ts';
 
 const EVAL_DIR = fileURLToPath(new URL('./eval/', import.meta.url));
 
@@ -63,5 +63,33 @@ export async function loadEvalConfig(
   }
   const parsed = evalConfigSchema.safeParse(tree);
   if (!parsed.success) throw problemIn(parsed.error, `configs/eval/${name}.yaml`, overrides);
-  return { ...parsed.data, set: { ...parsed.data.set, ...forRun } };
+  return withNamedJudge({ ...parsed.data, set: { ...parsed.data.set, ...forRun } });
+}
+
+/** Fills in what the named endpoint of the run says about the judge; what the evaluation itself says stays. */
+async function withNamedJudge(config: EvalConfig): Promise<EvalConfig> {
+  const { judge, run, set } = config;
+  if (judge.endpoint === undefined) return config;
+  const { endpoints } = await loadRunConfig(run, set);
+  const found = Object.hasOwn(endpoints, judge.endpoint) ? endpoints[judge.endpoint] : undefined;
+  if (!found)
+    throw invalidInput(
+      'judge.endpoint',
+      `the run's configuration "${run}" has no endpoint "${judge.endpoint}"`,
+      `Known: ${Object.keys(endpoints).join(', ') || 'none'}`,
+    );
+  if (found.provider === 'extractive')
+    throw invalidInput('judge.endpoint', 'the extractive policy cannot judge');
+  return {
+    ...config,
+    judge: {
+      ...judge,
+      provider: 'openai',
+      model: judge.model || found.model,
+      baseUrls: judge.baseUrls.length > 0 ? judge.baseUrls : found.baseUrls,
+      apiKeyEnv: judge.apiKeyEnv ?? found.apiKeyEnv,
+      extraBody: judge.extraBody ?? found.extraBody,
+      queue: judge.queue ?? found.queue,
+    },
+  };
 }

@@ -10,6 +10,13 @@ export const judgeSchema = z.strictObject({
    * too. `none`: only what needs no judge is scored, see `missing`.
    */
   provider: z.enum(['auto', 'openai', 'policy', 'none']).default('auto'),
+  /** An endpoint of the run's configuration by its name: address, model, key and queue are taken from there. */
+  endpoint: z.string().optional(),
+  /** Task queue of the judge's calls. Default: `judge`. */
+  queue: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/, 'must be the name of a task queue')
+    .optional(),
   model: z.string().default(''),
   /** OpenAI-compatible base URLs. */
   baseUrls: z.array(z.url()).default([]),

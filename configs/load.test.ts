@@ -84,6 +84,20 @@ describe('loadEvalConfig', () => {
     expect(config).toMatchObject({ samples: 1, dataset: { split: 'test' }, set: { 'agents.width': 2 } });
   });
 
+  it('takes the judge from an endpoint of the run, by its name', async () => {
+    const settings = { 'judge.endpoint': 'big', run: 'two-models' };
+    const { judge } = await loadEvalConfig('sample', { ...settings, 'judge.model': 'own' });
+    expect(judge).toMatchObject({
+      provider: 'openai',
+      model: 'own',
+      baseUrls: ['http://127.0.0.1:8001/v1'],
+      queue: 'model-big',
+    });
+    await expect(loadEvalConfig('sample', { ...settings, 'judge.endpoint': 'huge' })).rejects.toThrow(
+      /judge\.endpoint: the run's configuration "two-models" has no endpoint "huge"\. Known: big, small/,
+    );
+  });
+
   it('takes no command from an input: what runs on a host comes from its files', async () => {
     await expect(loadEvalConfig('sample', { 'notify.command': 'rm -rf /' })).rejects.toMatchObject({
       type: 'InvalidInput',

@@ -85,7 +85,7 @@ export const evaluation = proxyActivities<EvaluateActivities>({
 /** Judge calls: on their queue. The activity itself gives up as `unscored` before its attempts run out. */
 export const judgeOf = (plan: EvaluationPlan) =>
   proxyActivities<JudgeActivities>({
-    taskQueue: 'judge',
+    taskQueue: plan.judgeQueue ?? 'judge',
     startToCloseTimeout: '1 hour',
     heartbeatTimeout: HEARTBEAT,
     retry: {

@@ -12,6 +12,7 @@ import { EVALUATIONS, evaluationSchema } from '../../domain/scoring/samples.ts';
 import { loadDataset } from '../datasets/load.ts';
 import { policyOf } from '../model/endpoint.ts';
 import { checkInput } from '../run/input.ts';
+import { checkQueues, isServedHere, type IsServed } from '../run/queues.ts';
 import { canonicalJson, sha256 } from '../store/hashing.ts';
 import type { Store } from '../store/port.ts';
 
@@ -40,6 +41,8 @@ export interface PrepareDeps {
   env: NodeJS.ProcessEnv;
   modelName: (config: ModelConfig) => string;
   checkSearch: (config: RunConfig['search']) => Promise<void>;
+  /** Default: asks the Temporal server of the worker. */
+  isServed?: IsServed;
 }
 
 /**
@@ -59,6 +62,7 @@ export async function prepareEvaluation(
   const run = await loadRunConfig(config.run, config.set);
   await deps.checkSearch(run.search);
   const policy = policyOf(run, deps.modelName);
+  await checkQueues([config.judge.queue ?? null], deps.isServed ?? isServedHere);
   const questions = await loadDataset(config.dataset, { env: deps.env });
   const manifest: Manifest = {
     config: config.run,
@@ -126,6 +130,7 @@ export async function prepareEvaluation(
     dataset: config.dataset.name,
     policy,
     judgeAttempts: config.judge.attempts,
+    ...(config.judge.queue === undefined ? {} : { judgeQueue: config.judge.queue }),
     gate: input.gate ?? null,
   };
 }
@@ -135,7 +140,8 @@ function hashOf(config: EvalConfig, run: RunConfig, policy: string): string {
   const { queues: _queues, retry: _retry, historyEvents: _events, ...rest } = run;
   // Names of endpoints say nothing that the roles do not say; questions back are for people.
   const { endpoints: _endpoints, clarify: _clarify, ...measured } = rest;
-  const { attempts: _attempts, concurrency: _concurrency, timeoutSeconds: _timeout, ...judge } = config.judge;
+  const { attempts: _attempts, concurrency: _concurrency, timeoutSeconds: _timeout, ...asked } = config.judge;
+  const { queue: _queue, endpoint: _endpoint, ...judge } = asked;
   const { name, split } = config.dataset;
   return sha256(
     canonicalJson(

@@ -28,6 +28,8 @@ export interface EvaluationPlan {
   dataset: string;
   policy: string;
   judgeAttempts: number;
+  /** Task queue of the judge's calls. Not there: `judge`. */
+  judgeQueue?: string;
   gate: { tolerance: number } | null;
 }
 
