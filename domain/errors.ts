@@ -6,6 +6,7 @@ export const FAILURE_TYPES = [
   'InvalidInput', // the caller sent something that cannot work; names the field
   'ConfigError', // a configuration file or key is wrong
   'NotFound', // a run, page, index or file that was named does not exist
+  'Conflict', // a sequence number or a name was already used for something else
   'RateLimited', // the provider asked us to wait; retried after its Retry-After
   'Unauthorized', // 401 / 403: a key is missing or wrong
   'BadRequest', // 400 / 404 / 422 from a provider: sending it again cannot help
