@@ -15,6 +15,8 @@ export interface ModelRequest {
   maxTokens: number;
   temperature: number;
   seed?: number;
+  /** Window of the conversation, reply included, in tokens; models that count exactly keep to it. */
+  contextTokens?: number;
   /** Requests with one session key go to one replica, so its prefix cache stays hot. */
   session: string;
   /** What the same agent's last turn was made of, for models that work on token ids. Null: first turn, or not known. */
@@ -37,6 +39,8 @@ export interface TokenTurn {
   logprobs: Float32Array;
   /** Policy version that wrote the reply. */
   version: number;
+  /** One per response token, where weights changed in the middle of the reply. */
+  versions?: Int32Array;
   /** The prompt does not continue the last turn's tokens; this turn is trained as a sequence of its own. */
   mismatch: boolean;
 }
@@ -56,5 +60,7 @@ export interface ModelReply {
 export interface ChatModel {
   /** What answered, for reports: a model name, or `extractive` for the built-in policy. */
   readonly name: string;
+  /** Works on token ids: wants `previous` and returns `tokens`. */
+  readonly exactTokens?: true;
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
 }

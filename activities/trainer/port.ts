@@ -20,6 +20,8 @@ export interface Sampled {
   /** Log-prob of each token at temperature 1. */
   logprobs: Float32Array;
   stopReason: 'stop' | 'length';
+  /** Policy version of each token, where the engine says which weights wrote it. */
+  versions?: Int32Array;
 }
 
 /** Rollouts and evaluations need only this; the training engine and SGLang both have it. */
