@@ -1,10 +1,12 @@
 import { withDeadline } from '../model/deadline.ts';
 import type { Page, Unreadable } from '../search/port.ts';
 import { extractPage } from './extract.ts';
+import type { Extract } from './extractor.ts';
 import { fetchPage } from './fetch-page.ts';
+import { createHostTurns } from './host-turns.ts';
 import { unreadable } from './reasons.ts';
 import { createRobots } from './robots.ts';
-import { createTargetCheck, type Resolver } from './target.ts';
+import { createTargetCheck, parsePageUrl, type Resolver } from './target.ts';
 
 /** Reads one page: its text, or a typed reason. Throws nothing but the signal's reason when it is cancelled. */
 export type PageReader = (url: string, signal: AbortSignal) => Promise<Page | Unreadable>;
@@ -14,8 +16,14 @@ export interface DirectReaderOptions {
   allow?: readonly string[];
   /** Largest document, as sent and after decompression. Bytes. */
   maxBytes?: number;
-  /** For everything that one page takes, robots.txt, redirects and text extraction included. Milliseconds. */
+  /** For everything that fetching one page takes, robots.txt and redirects included. Milliseconds. */
   timeoutMs?: number;
+  /** Pages of one host that this process reads at once. */
+  perHost?: number;
+  /** Pause between the starts of two pages of one host. Milliseconds. */
+  hostDelayMs?: number;
+  /** How the text is taken out; default: in this thread, without a limit of time. */
+  extract?: Extract;
   userAgent?: string;
   respectRobots?: boolean;
   resolve?: Resolver;
@@ -23,12 +31,15 @@ export interface DirectReaderOptions {
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
+const PER_HOST = 4;
+const HOST_DELAY_MS = 100;
 const ROBOTS_BYTES = 512 * 1024;
 const AGENT = 'wideseek';
 
 /**
  * Reads pages from the web without any service. Only public addresses are connected to: each host is resolved,
- * all its addresses are checked, and the connection is pinned to them; redirects are checked in the same way.
+ * all its addresses are checked, and the connection is pinned to them; redirects are checked in the same way. The time
+ * that a page waits for its host's turn, or for a thread that extracts it, does not count as the host's.
  * Throws `InvalidInput` at once for a bad `allow` entry.
  */
 export function createDirectReader(options: DirectReaderOptions = {}): PageReader {
@@ -46,15 +57,23 @@ export function createDirectReader(options: DirectReaderOptions = {}): PageReade
       ),
   });
   const objection = respectRobots ? robots : undefined;
+  const inTurn = createHostTurns({
+    perHost: options.perHost ?? PER_HOST,
+    delayMs: options.hostDelayMs ?? HOST_DELAY_MS,
+  });
+  const extract = options.extract ?? extractPage;
+
   return async (url, signal) => {
     signal.throwIfAborted();
+    const target = parsePageUrl(url);
+    if (!(target instanceof URL)) return unreadable(url, target);
     try {
-      return await withDeadline(signal, timeoutMs, async (inner) => {
-        const fetched = await fetchPage(url, { check, objection }, { maxBytes, userAgent }, inner);
-        return typeof fetched === 'string'
-          ? unreadable(url, fetched)
-          : await extractPage(fetched, url, inner);
-      });
+      const fetched = await inTurn(target.host, signal, () =>
+        withDeadline(signal, timeoutMs, (inner) =>
+          fetchPage(url, { check, objection }, { maxBytes, userAgent }, inner),
+        ),
+      );
+      return typeof fetched === 'string' ? unreadable(url, fetched) : await extract(fetched, url, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Error && error.name === 'TimeoutError') return unreadable(url, 'timeout');

@@ -33,6 +33,8 @@ const REASONS = {
   encrypted_pdf: 'lasting',
   broken_pdf: 'lasting',
   unparsable: 'lasting',
+  too_complex: 'lasting',
+  not_from_search: 'lasting',
 } as const;
 
 export type UnreadableReason = keyof typeof REASONS;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { lookup } from 'node:dns/promises';
+import { abortable } from './abortable.ts';
 import { createAddressRule, plainHost } from './address.ts';
 import type { UnreadableReason } from './reasons.ts';
 
@@ -66,14 +67,4 @@ export function createTargetCheck(options: {
       ? { url, addresses }
       : 'private_address';
   };
-}
-
-/** A look-up cannot be cancelled, only left behind. */
-function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
