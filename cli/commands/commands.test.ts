@@ -146,17 +146,26 @@ test('index builds and says what was built', async () => {
   expect(existsSync(join(box.home, 'index', 'sample', 'current.json'))).toBe(true);
 });
 
-test('the server is killed while a run is watched: the watch goes on', async () => {
-  const watching = launch('ask', 'hang through a crash');
-  await eventually(() => watching.written.stderr.includes('waiting for subagents'));
-  const server = runningStack(box.home)?.children.find(({ name }) => name === 'server');
-  process.kill(server?.process.pid ?? 0, 'SIGKILL');
-  await eventually(() => runningStack(box.home)?.children.some(({ restarts }) => restarts > 0) ?? false);
-  await sleep(3_000);
-  watching.interrupt();
-  expect(await watching.status).toBe(130);
-  expect(watching.written.stdout).toContain('| Chad |');
-});
+test.each([['server'], ['worker-1'], ['server', 'worker-1']])(
+  '%s %s killed in the middle of ask: the command reconnects and ends with the answer',
+  async (...names) => {
+    const watching = launch('ask', `hang while ${names.join(' and ')} dies`);
+    await eventually(() => watching.written.stderr.includes('waiting for subagents'));
+    const before = new Map(
+      runningStack(box.home)?.children.map(({ name, process }) => [name, process.pid] as const),
+    );
+    for (const name of names) process.kill(before.get(name) ?? 0, 'SIGKILL');
+    const isNew = (name: string): boolean =>
+      runningStack(box.home)?.children.some(
+        (child) => child.name === name && child.process.pid !== before.get(name),
+      ) ?? false;
+    await eventually(() => names.every(isNew));
+    await sleep(3_000);
+    watching.interrupt();
+    expect(await watching.status).toBe(130);
+    expect(watching.written.stdout).toContain('| Chad |');
+  },
+);
 
 test('doctor names what is wrong, what to do, and does not end with 0', async () => {
   const { status, stdout } = await call('doctor', '--json');

@@ -1,15 +1,8 @@
 import { primaryMetric } from '../../domain/scoring/compare.ts';
 import type { Output } from '../io.ts';
 import { fit } from '../progress/lines.ts';
+import type { View } from '../run/follow.ts';
 import type { EvalProgress } from './follow.ts';
-
-/** Shows an evaluation to a person while it goes on. */
-export interface EvalView {
-  progress(progress: EvalProgress): void;
-  /** A line that stays. */
-  note(line: string): void;
-  end(): void;
-}
 
 const ahead = (ms: number): string =>
   ms < 90_000
@@ -45,7 +38,7 @@ const createEta = (now: () => number) => {
 const QUIET_MS = 15_000;
 
 /** A line redrawn in place on a terminal; elsewhere a line when a twentieth more is done, or after a while. */
-export const createEvalView = (out: Output, now: () => number = Date.now): EvalView => {
+export const createEvalView = (out: Output, now: () => number = Date.now): View<EvalProgress> => {
   const eta = createEta(now);
   let drawn = false;
   let last = { part: -1, at: 0, text: '' };

@@ -6,7 +6,7 @@ import { progressTree, summaryLine } from './lines.ts';
 const ESC = '\u001b[';
 
 /** Redraws the tree of agents in place. */
-const terminalView = (out: Output): View => {
+const terminalView = (out: Output): View<Progress> => {
   let drawn = 0;
   let last: string[] = [];
   const erase = (): void => {
@@ -33,7 +33,7 @@ const terminalView = (out: Output): View => {
 };
 
 /** For logs and pipes: a line when something worth a line changed, each note once. */
-const lineView = (out: Output): View => {
+const lineView = (out: Output): View<Progress> => {
   let last = '';
   const notes = new Set<string>();
   const gist = ({ phase, turn, agents, rowsSoFar }: Progress): string =>
@@ -53,4 +53,4 @@ const lineView = (out: Output): View => {
 };
 
 /** How progress is shown on this output. */
-export const createView = (out: Output): View => (out.isTTY ? terminalView(out) : lineView(out));
+export const createView = (out: Output): View<Progress> => (out.isTTY ? terminalView(out) : lineView(out));

@@ -2,7 +2,7 @@ import { WideseekError } from '../../domain/errors.ts';
 import { createView } from '../progress/view.ts';
 import { EXIT, exitOfStatus } from '../exit.ts';
 import { type Io, sayJson, tell } from '../io.ts';
-import { followRun } from './follow.ts';
+import { followRun } from './follow-run.ts';
 import { type Delivery, deliver, loadResult, saveRunFiles, tellEnd } from './result.ts';
 import type { Session } from './session.ts';
 
@@ -15,32 +15,26 @@ export const finishRun = async (
 ): Promise<number> => {
   const page = session.pageOf(run.workflowId);
   const handle = session.client.workflow.getHandle(run.workflowId);
-  const followed = await followRun(io, session, handle, createView(io.stderr));
-  if (followed.end === 'detached') {
+  const { end, interrupted } = await followRun(io, session, handle, createView(io.stderr));
+  if (end.kind === 'detached') {
     session.keep();
     tell(io, `Left to itself. Watch it: wideseek watch ${run.runId}`);
     tell(io, 'Stop server and worker: wideseek down');
     if (options.json) sayJson(io, { ...run, status: 'running', page });
     return EXIT.interrupted;
   }
-  const { outcome } = followed;
-  if (outcome.kind === 'failed') {
+  if (end.kind === 'failed') {
     if (page) tell(io, `Run:    ${page}`);
-    const error = new WideseekError(
-      'Internal',
-      `run ${run.runId} failed (${outcome.type}): ${outcome.reason}`,
-      {
-        hint: `You can ${outcome.hint}`,
-      },
-    );
+    const what = `run ${run.runId} failed (${end.type}): ${end.reason}`;
+    const error = new WideseekError('Internal', what, { hint: `You can ${end.hint}` });
     tell(io, `error: ${error.message}`);
     if (options.json)
-      sayJson(io, { ...run, status: 'failed', error: { type: outcome.type, message: error.message } });
-    return followed.interrupted ? EXIT.interrupted : EXIT.failed;
+      sayJson(io, { ...run, status: 'failed', error: { type: end.type, message: error.message } });
+    return interrupted ? EXIT.interrupted : EXIT.failed;
   }
-  const result = await loadResult(session.store, outcome.resultRef);
+  const result = await loadResult(session.store, end.outcome.resultRef);
   const folder = options.save === false ? undefined : await saveRunFiles(io.cwd, result);
   await deliver(io, result, options);
   tellEnd(io, result, { folder, page });
-  return followed.interrupted ? EXIT.interrupted : exitOfStatus(result.status);
+  return interrupted ? EXIT.interrupted : exitOfStatus(result.status);
 };

@@ -6,25 +6,40 @@ import {
 } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WideseekError } from '../../domain/errors.ts';
-import { type Progress, progressSchema, SEEK_HANDLERS } from '../../domain/run.ts';
-import { type Io } from '../io.ts';
-import { type Outcome, readConclusion, readFailure } from './outcome.ts';
+import type { Io } from '../io.ts';
+import { type Outcome, readFailure } from './outcome.ts';
 import type { Session } from './session.ts';
 
-const POLL_MS = 500;
 const QUERY_MS = 5_000;
-/** How long the server may be away before the command gives up watching; the run itself is safe. */
+/** How long the server may be away before the command gives up watching; the workflow itself is safe. */
 const PATIENCE_MS = 120_000;
 
-/** Shows a run to a person while it goes on. */
-export interface View {
-  progress(progress: Progress): void;
+/** Shows something to a person while it goes on. */
+export interface View<P> {
+  progress(progress: P): void;
   /** A line that stays. */
   note(line: string): void;
   end(): void;
 }
 
-export type Followed = { end: 'finished'; outcome: Outcome } | { end: 'detached' };
+/** What is followed: a question, an evaluation, a training. */
+export interface Followable<P, R> {
+  /** For people: `run`, `evaluation`. */
+  thing: string;
+  /** Name of the progress query, and how its answer is read; null: not an answer. */
+  query: string;
+  readProgress: (reply: unknown) => P | null | Promise<P | null>;
+  /** Reads what the workflow returned. Throws `BadReply` for something else. */
+  readResult: (value: unknown) => R;
+  /** Said at the first Ctrl-C. */
+  cancelling: string;
+  /** What a person can do when the server stayed away. */
+  hint?: string;
+  pollMs: number;
+}
+
+export type End<R> =
+  { kind: 'finished'; outcome: R } | Extract<Outcome, { kind: 'failed' }> | { kind: 'detached' };
 
 const isOutage = (error: unknown): boolean => isGrpcServiceError(error) && [1, 4, 8, 14].includes(error.code); // cancelled, deadline, exhausted, unavailable
 
@@ -34,11 +49,16 @@ interface Watch {
   over: boolean;
 }
 
-/** The workflow's outcome, however often server and connection go away meanwhile. */
-const awaitOutcome = async (handle: WorkflowHandle, view: View, watch: Watch): Promise<Outcome> => {
+/** How the workflow ends, however often server and connection go away meanwhile. */
+const awaitEnd = async <P, R>(
+  handle: WorkflowHandle,
+  what: Followable<P, R>,
+  view: View<P>,
+  watch: Watch,
+): Promise<End<R>> => {
   for (;;) {
     try {
-      return readConclusion(await handle.result());
+      return { kind: 'finished', outcome: what.readResult(await handle.result()) };
     } catch (error) {
       if (error instanceof WorkflowFailedError) return readFailure(error);
       if (error instanceof WorkflowNotFoundError) {
@@ -48,8 +68,8 @@ const awaitOutcome = async (handle: WorkflowHandle, view: View, watch: Watch): P
       if (Date.now() - watch.heardAt > PATIENCE_MS) {
         throw new WideseekError(
           'Overloaded',
-          'the Temporal server stayed away; the run goes on when it is back',
-          { hint: 'Then watch it with `wideseek watch`', cause: error },
+          `the Temporal server stayed away; the ${what.thing} goes on when it is back`,
+          { hint: what.hint, cause: error },
         );
       }
       view.note('The Temporal server is away; waiting for it …');
@@ -58,21 +78,31 @@ const awaitOutcome = async (handle: WorkflowHandle, view: View, watch: Watch): P
   }
 };
 
-const queryProgress = async (session: Session, handle: WorkflowHandle): Promise<Progress | null> => {
+/** Where a workflow stands; null while it cannot say: not started yet, busy, or away. */
+export const queryProgress = async <P, R>(
+  { client }: Pick<Session, 'client'>,
+  handle: WorkflowHandle,
+  { query, readProgress }: Pick<Followable<P, R>, 'query' | 'readProgress'>,
+): Promise<P | null> => {
   try {
-    const deadline = Date.now() + QUERY_MS;
-    const reply = await session.client.withDeadline(deadline, () => handle.query(SEEK_HANDLERS.progress));
-    return progressSchema.safeParse(reply).data ?? null;
+    const reply: unknown = await client.withDeadline(Date.now() + QUERY_MS, () => handle.query(query));
+    return await readProgress(reply);
   } catch {
-    return null; // not started yet, busy, or away: the next poll asks again
+    return null;
   }
 };
 
 /** Shows progress and starts again what died, until the watch is over. Throws when the stack cannot be had back. */
-const poll = async (session: Session, handle: WorkflowHandle, view: View, watch: Watch): Promise<void> => {
-  for (; !watch.over; await sleep(POLL_MS)) {
+const poll = async <P, R>(
+  session: Session,
+  handle: WorkflowHandle,
+  what: Followable<P, R>,
+  view: View<P>,
+  watch: Watch,
+): Promise<void> => {
+  for (; !watch.over; await sleep(what.pollMs)) {
     await session.revive(); // the client's own retries would hide a dead stack for a minute
-    const progress = await queryProgress(session, handle);
+    const progress = await queryProgress(session, handle, what);
     if (!progress) continue;
     watch.heardAt = Date.now();
     if (!watch.over) view.progress(progress);
@@ -80,35 +110,34 @@ const poll = async (session: Session, handle: WorkflowHandle, view: View, watch:
 };
 
 /**
- * Watches a run until it ends. Ctrl-C once cancels the run, which keeps what was found; twice leaves it to itself
- * and returns `detached`. Throws `Overloaded` when the server stays away or was stopped, `NotFound` for an unknown
- * workflow.
+ * Watches a workflow until it ends. Ctrl-C once cancels it, which keeps what it has; twice leaves it to itself and
+ * returns `detached`. Throws `Overloaded` when the server stays away or was stopped, `NotFound` for an unknown workflow.
  */
-export const followRun = async (
+export const follow = async <P, R>(
   io: Io,
   session: Session,
   handle: WorkflowHandle,
-  view: View,
-): Promise<Followed & { interrupted: boolean }> => {
+  what: Followable<P, R>,
+  view: View<P>,
+): Promise<{ end: End<R>; interrupted: boolean }> => {
   const watch: Watch = { heardAt: Date.now(), over: false };
   let interrupts = 0;
   let leave: () => void = () => undefined;
-  const detached = new Promise<Followed>((resolve) => (leave = () => resolve({ end: 'detached' })));
+  const detached = new Promise<End<R>>((resolve) => (leave = () => resolve({ kind: 'detached' })));
   const stopListening = io.onInterrupt(() => {
     if (++interrupts > 1) return leave();
-    view.note('Cancelling; what was found so far is kept. Ctrl-C again leaves the run to itself.');
+    view.note(`${what.cancelling} Ctrl-C again leaves the ${what.thing} to itself.`);
     handle.cancel().catch((error: Error) => view.note(`Cancelling failed: ${error.message}`));
   });
-  const outcome = awaitOutcome(handle, view, watch);
-  const finished = outcome.then((outcome): Followed => ({ end: 'finished', outcome }));
-  const polling = poll(session, handle, view, watch);
+  const finished = awaitEnd(handle, what, view, watch);
+  const polling = poll(session, handle, what, view, watch);
   const stackLost = polling.then(() => finished);
   try {
-    const followed = await Promise.race([finished, detached, stackLost]);
+    const end = await Promise.race([finished, detached, stackLost]);
     watch.over = true;
-    if (followed.end === 'detached') session.abandonCalls();
+    if (end.kind === 'detached') session.abandonCalls();
     else await polling;
-    return { ...followed, interrupted: interrupts > 0 };
+    return { end, interrupted: interrupts > 0 };
   } catch (error) {
     session.abandonCalls();
     throw error;

@@ -19,7 +19,7 @@ export type Outcome =
   | { kind: 'failed'; type: string; reason: string; hint: string };
 
 /** Reads a workflow's return value. Throws `BadReply` for one that is not a conclusion. */
-export const readConclusion = (value: unknown): Outcome => {
+export const readConclusion = (value: unknown): Extract<Outcome, { kind: 'concluded' }> => {
   const parsed = conclusionSchema.safeParse(value);
   if (parsed.success) return { kind: 'concluded', ...parsed.data };
   throw new WideseekError('BadReply', 'the workflow returned something that is not the end of a run', {
