@@ -12,6 +12,9 @@ export const webSearchSchema = z.strictObject({
       kind: z.literal('serper'),
       apiKeyEnv: envName.default('SERPER_API_KEY'),
       endpoint: z.url().optional(),
+      /** Language and country of the results, as the service names them, e.g. `en` and `us`. */
+      language: z.string().min(2).max(10).optional(),
+      country: z.string().min(2).max(10).optional(),
       timeoutMs,
     }),
     z.strictObject({
@@ -37,6 +40,9 @@ export const webSearchSchema = z.strictObject({
           .max(256 * 1024 * 1024)
           .optional(),
         timeoutMs,
+        /** Pages of one host that a worker process reads at once, and the pause between their starts. */
+        perHost: z.int().min(1).max(100).optional(),
+        hostDelayMs: z.int().min(0).max(60_000).optional(),
         userAgent: z.string().optional(),
         respectRobots: z.boolean().optional(),
       }),
@@ -48,6 +54,17 @@ export const webSearchSchema = z.strictObject({
       }),
     ])
     .default({ kind: 'direct' }),
+  /** Search results that were paid for once are free while they are fresh, for every run of this store. */
+  cache: z
+    .strictObject({
+      /** How long results are fresh; 0: every search is paid for. */
+      searchHours: z.number().min(0).max(8_760).default(24),
+      /** The same for a search that found nothing. */
+      emptyMinutes: z.number().min(0).max(525_600).default(15),
+      /** Searches that are kept. */
+      searches: z.int().min(1).max(10_000_000).default(50_000),
+    })
+    .prefault({}),
 });
 export type WebSearchConfig = z.infer<typeof webSearchSchema>;
 export type WebSearchInput = z.input<typeof webSearchSchema>;

@@ -57,13 +57,21 @@ export function detectLanguage(text: string): 'en' | 'zh' {
   return han > 0 && han >= latin ? 'zh' : 'en';
 }
 
+/** Tags that chat templates, tool-call parsers and our own protocol read. */
+const TAGS =
+  /<(?=\||\/?(?:tool_call|tool_response|think|merged_table|information|search|access|answer)\b)/giu;
+/** A line that would open or close the fence around page text. */
+const FENCES = /^([^\S\n]*)(<<<|>>>)(?=[^\S\n]*$)/gmu;
+/** What the engine tells an agent about its turns (prompts.ts). */
+const TURNS = /\[(?=\s*(?:turn\s+\d|第\s*\d+\s*轮))/giu;
+
 /**
- * Makes text from outside (pages, search hits) harmless as data: special tokens and tool tags of chat templates
- * can no longer be read as control text. The characters stay readable; stored page text is not changed.
+ * Makes text from outside (pages, search hits, reports) harmless as data: special tokens and tool tags of chat
+ * templates, the fence around pages and the engine's turn hints can no longer be read as such. The characters stay
+ * readable, their number the same; stored page text is not changed. Idempotent.
  */
-export function neutralise(text: string): string {
-  return text.replace(
-    /<(?=\||\/?(?:tool_call|tool_response|think|merged_table|information|search|access|answer)\b)/giu,
-    '‹',
-  );
-}
+export const neutralise = (text: string): string =>
+  text
+    .replace(TAGS, '‹')
+    .replace(FENCES, (_line, space: string, fence: string) => space + (fence === '<<<' ? '‹‹‹' : '›››'))
+    .replace(TURNS, '(');

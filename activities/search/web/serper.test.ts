@@ -57,6 +57,28 @@ describe('Serper', () => {
     expect(seen).toEqual(['POST', '/search', KEY, { q: 'é'.repeat(2_000), num: 7 }]);
   });
 
+  it('asks for a language and a country where they are configured', async () => {
+    let seen: unknown;
+    const site = await startSite((request, response) => {
+      let text = '';
+      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      request.on('end', () => {
+        seen = JSON.parse(text);
+        response.end(reply([]));
+      });
+    });
+    sites.push(site);
+    const options = {
+      apiKeyEnv: 'MY_KEY',
+      endpoint: site.url,
+      env: { MY_KEY: KEY },
+      language: 'de',
+      country: 'at',
+    };
+    await createSerperSearch(options).search('Fähre', 2, signal());
+    expect(seen).toEqual({ q: 'Fähre', num: 2, gl: 'at', hl: 'de' });
+  });
+
   it('returns organic hits in order, at most as many as asked', async () => {
     const organic = [1, 2, 3, 4].map((n) => ({
       title: `T${n}`,

@@ -14,6 +14,9 @@ export interface SerperOptions {
   /** Name of the environment variable that holds the key. */
   apiKeyEnv: string;
   endpoint?: string;
+  /** Language and country of the results, as the service names them (`hl`, `gl`). */
+  language?: string;
+  country?: string;
   env?: Env;
   timeoutMs?: number;
 }
@@ -55,7 +58,12 @@ export function createSerperSearch(options: SerperOptions): Searcher {
           url: endpoint,
           method: 'POST',
           headers: { 'X-API-KEY': key, 'content-type': 'application/json', accept: 'application/json' },
-          body: { q, num: Math.min(topK, MAX_HITS) },
+          body: {
+            q,
+            num: Math.min(topK, MAX_HITS),
+            ...(options.country ? { gl: options.country } : {}),
+            ...(options.language ? { hl: options.language } : {}),
+          },
           timeoutMs,
           service: SERVICE,
           context,
