@@ -52,6 +52,17 @@ export const cellEvidenceSchema = z.discriminatedUnion('status', [
 ]);
 export type CellEvidence = z.infer<typeof cellEvidenceSchema>;
 
+/** One step to a single answer: a claim and the words of a page that was read which carry it. */
+const chainLinkSchema = z.object({
+  claim: z.string(),
+  url: z.string(),
+  title: z.string(),
+  /** Exact substring of the page's stored text. */
+  quote: z.string(),
+  /** Hash of the page's stored text. */
+  page: z.string(),
+});
+
 export const usageSchema = z.object({
   promptTokens: z.number().int(),
   completionTokens: z.number().int(),
@@ -77,6 +88,8 @@ export const seekResultSchema = z.object({
   /** The final answer as the agent wrote it; for single answers the content of `\boxed{}`. */
   answer: z.string(),
   evidence: z.array(cellEvidenceSchema),
+  /** What leads to a single answer, first step first. Not there for tables and in results of earlier versions. */
+  chain: z.array(chainLinkSchema).optional(),
   usage: usageSchema,
   agents: z.number().int(),
   turns: z.number().int(),
@@ -84,6 +97,16 @@ export const seekResultSchema = z.object({
   notes: z.array(z.string()),
 });
 export type SeekResult = z.infer<typeof seekResultSchema>;
+
+/** A question that the lead asks the person; without an answer by `until` it goes on with `fallback`. */
+export const clarificationSchema = z.object({
+  id: z.string(),
+  question: z.string(),
+  fallback: z.string(),
+  /** Milliseconds since the epoch. */
+  until: z.number(),
+});
+export type Clarification = z.infer<typeof clarificationSchema>;
 
 /** Answer of the `progress` query of `seek`: small whatever the size of the run. */
 export const progressSchema = z.object({
@@ -103,6 +126,8 @@ export const progressSchema = z.object({
   usage: usageSchema,
   rowsSoFar: z.number().int(),
   notes: z.array(z.string()),
+  /** What waits for the person's answer, if anything does. */
+  asks: clarificationSchema.nullish(),
 });
 export type Progress = z.infer<typeof progressSchema>;
 
