@@ -9,6 +9,7 @@ import {
   type ToolResult,
 } from '../domain/agents/plan.ts';
 import type { AgentRole } from '../domain/agents/messages.ts';
+import { earlierResult, noteResults } from '../domain/agents/long.ts';
 import { afterTools, type AgentState, begin, step } from '../domain/agents/step.ts';
 import type { RunUsage, StopReason } from '../domain/run.ts';
 import { modelOf, toolsOf } from './proxies.ts';
@@ -64,33 +65,34 @@ export async function runAgent(plan: Plan, session: Session, hooks: AgentHooks):
   for (;;) {
     await hooks.beforeTurn?.();
     const turn = session.state.turn + 1;
-    const mustAnswer = session.state.lastTurn !== null && plan.profile === 'improved';
+    const { long } = session.state;
+    const mustAnswer = session.state.lastTurn !== null && (plan.profile === 'improved' || long !== undefined);
+    const kind = mustAnswer ? ' (must answer)' : long?.reading ? ' (reading)' : '';
     const result = await attempt(session, 'model_outage', () =>
-      model.takeTurn.executeWithOptions(
-        { summary: `${role} turn ${turn}${mustAnswer ? ' (must answer)' : ''}` },
-        [
-          {
-            runId: plan.runId,
-            planRef: plan.planRef,
-            agentId,
-            role,
-            limits,
-            profile: plan.profile,
-            language: plan.language,
-            turn,
-            mustAnswer,
-            head: session.head,
-            subtask,
-            append: session.inbox,
-          },
-        ],
-      ),
+      model.takeTurn.executeWithOptions({ summary: `${role} turn ${turn}${kind}` }, [
+        {
+          runId: plan.runId,
+          planRef: plan.planRef,
+          agentId,
+          role,
+          limits,
+          profile: plan.profile,
+          language: plan.language,
+          turn,
+          mustAnswer,
+          head: session.head,
+          subtask,
+          append: session.inbox,
+          ...(long ? { long: { reading: long.reading, phase: long.phase } } : {}),
+        },
+      ]),
     );
     if (typeof result === 'string') return result;
     if (result.kind === 'refused') return result.reason;
 
     session.head = result.head;
     session.inbox = [];
+    // An agent with rules hands over a text only where it has the form of an answer.
     session.textRef = result.textRef ?? session.textRef;
     session.usage = addUsage(session.usage, result.usage);
     const { state, decision } = step(session.state, result.facts, limits, plan.profile);
@@ -101,10 +103,14 @@ export async function runAgent(plan: Plan, session: Session, hooks: AgentHooks):
       session.inbox = answers([], [], decision.problems);
       continue;
     }
+    if (decision.do === 'read') {
+      session.inbox = decision.part ? [{ role: 'user', text: '', part: decision.part }] : [];
+      continue;
+    }
     const results = await hooks.act(decision.requests);
     session.inbox = answers(decision.requests, results, decision.problems);
     const after = afterTools(
-      session.state,
+      noteResults(session.state, decision.requests, results, limits),
       results.every((one) => one.status === 'outage'),
       limits,
     );
@@ -119,17 +125,21 @@ export async function useTools(plan: Plan, session: Session, requests: ToolReque
   const searching = toolsOf(plan, 'search');
   const reading = toolsOf(plan, 'pages');
   const { runId, planRef } = plan;
+  const { rules, ...limits } = plan.limits[session.role];
   return Promise.all(
     requests.map(async (request): Promise<ToolResult> => {
+      const earlier = earlierResult(session.state, request, { ...limits, rules });
+      if (earlier) return earlier;
       try {
         if (request.tool === 'search') {
           session.usage.searches += 1;
           return await searching.searchPages.executeWithOptions({ summary: request.query.slice(0, 80) }, [
-            { runId, planRef, request },
+            { runId, planRef, request, ...(rules ? { listPages: true } : {}) },
           ]);
         }
         if (request.tool === 'access') {
-          const input = { runId, planRef, agentId: session.agentId, request };
+          const chunk = rules?.reads.pages ? { chunk: rules.chunk } : {};
+          const input = { runId, planRef, agentId: session.agentId, request, ...chunk };
           const result = await reading.readPage.executeWithOptions({ summary: request.url.slice(0, 80) }, [
             input,
           ]);
@@ -173,10 +183,12 @@ function answers(
   };
   requests.forEach((request, index) => {
     const name = request.tool === 'delegate' ? 'create_sub_agents' : request.tool;
-    answer(request.callId, name, results[index]!.part);
+    const { note, part } = results[index]!;
+    if (note) answer(request.callId, name, { kind: 'text', text: note });
+    answer(request.callId, name, part);
   });
   for (const { callId, name, text } of problems) {
-    if (callId === null) messages.push({ role: 'user', text: `Error: ${text}` });
+    if (callId === null) messages.push({ role: 'user', text: name === 'note' ? text : `Error: ${text}` });
     else answer(callId, name, { kind: 'text', text: `Error: ${text}` });
   }
   return messages;

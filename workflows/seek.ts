@@ -23,7 +23,7 @@ export async function seek(input: SeekInput, resumed?: SeekState): Promise<Concl
     state.stopReason = await CancellationScope.withTimeout(Math.max(1, plan.deadline - Date.now()), () =>
       runAgent(plan, session, {
         act: (requests) =>
-          plan.workflow === 'mas' ? delegate(state, requests) : useTools(plan, session, requests),
+          session.role === 'lead' ? delegate(state, requests) : useTools(plan, session, requests),
         beforeTurn,
       }),
     );
@@ -37,7 +37,12 @@ export async function seek(input: SeekInput, resumed?: SeekState): Promise<Concl
 async function start(input: SeekInput): Promise<SeekState> {
   const { workflowId } = workflowInfo();
   const plan = await local.prepare(input, runIdOf(workflowId), workflowId);
-  const session = openSession(plan, workflowId, plan.workflow === 'mas' ? 'lead' : 'single', null);
+  const session = openSession(
+    plan,
+    workflowId,
+    plan.role ?? (plan.workflow === 'mas' ? 'lead' : 'single'),
+    null,
+  );
   return {
     plan,
     session,
@@ -75,6 +80,9 @@ async function conclude(
     workflowId: session.agentId,
     stopReason,
     answerRef: answered ? session.textRef : null,
+    ...(session.state.long
+      ? { conversation: { head: session.head, forced: session.state.lastTurn !== null } }
+      : {}),
     merged,
     usage: session.usage,
     agents: state.agents,

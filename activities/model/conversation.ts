@@ -4,12 +4,15 @@ import {
   mergedNote,
   reportHeading,
 } from '../../domain/agents/compose.ts';
-import type { Message, ToolSchema } from '../../domain/agents/messages.ts';
+import { chunkPage, printChunk } from '../../domain/agents/chunks.ts';
+import type { Language, Message, ToolSchema } from '../../domain/agents/messages.ts';
 import type { Append, Part, TurnInput } from '../../domain/agents/plan.ts';
-import { openingMessages } from '../../domain/agents/prompts.ts';
+import { agentOf } from '../../domain/agents/registry.ts';
+import { remarkIn } from '../../domain/agents/remarks.ts';
+import type { AgentRules } from '../../domain/agents/rules.ts';
 import { type PromptStyle, TERSE_NOTHING, terseNote, terseReportHeading } from '../../domain/agents/terse.ts';
-import { estimateTokens } from '../../domain/agents/text.ts';
-import { toolsFor } from '../../domain/agents/tools.ts';
+import { cutToTokens, estimateTokens } from '../../domain/agents/text.ts';
+import { sizeOfMessage } from '../../domain/agents/transcript.ts';
 import type { PlanDocument } from '../run/plan.ts';
 import type { Store } from '../store/port.ts';
 
@@ -25,63 +28,82 @@ export interface Prepared {
   promptTokens: number;
 }
 
+/** Share of the window, beyond the reply, that new results may take where the past is fitted to what is left. */
+const FRESH_SHARE = 0.6;
+
+interface Loading {
+  style: PromptStyle;
+  language: Language;
+  rules: AgentRules | null;
+  /** Tokens that new results may take together. */
+  room: number;
+}
+
 /** Writes the messages of the coming turn into the stored conversation and says what the model is to see of it. */
 export function createConversation(store: Store) {
   async function prepare(input: TurnInput, plan: PlanDocument): Promise<Prepared> {
-    const { limits, role, language, turn } = input;
+    const { limits, role, language, turn, mustAnswer } = input;
+    const profile = agentOf(plan.config.agents.workflow);
+    const { rules = null } = limits;
+    const { reading = false, phase = 'answer' } = input.long ?? {};
+    const { question, answer, today } = plan;
+    const style = rules ? 'standard' : plan.config.agents.prompts;
     const past =
       input.head === null
-        ? openingMessages({
-            role,
-            language,
-            question: plan.question,
+        ? profile.opening({
+            ...{ role, language, question, answer, today, style },
             subtask: input.subtask,
-            answer: plan.answer,
-            today: plan.today,
             width: limits.requests,
             turns: limits.turns,
-            style: plan.config.agents.prompts,
           })
         : await store.conversations.read(input.head);
-    const tools = input.mustAnswer ? [] : toolsFor(role, limits.requests, language);
+    const tools = mustAnswer || reading ? [] : profile.tools(role, limits.requests, language);
     const toolTokens = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools));
-    const before = toolTokens + past.reduce((sum, message) => sum + messageTokens(message), 0);
-    if (input.head === null) {
-      const head = await store.conversations.append(null, past);
-      return { head, messages: past, tools, promptTokens: before };
+    const reserve = Math.min(limits.replyTokens, Math.floor(limits.contextTokens / 2));
+    const budget = limits.contextTokens - toolTokens - reserve;
+
+    const fresh: Message[] = [];
+    if (input.head !== null) {
+      const before = toolTokens + sizeOf(past);
+      const room = rules?.fitted
+        ? Math.floor(budget * FRESH_SHARE)
+        : limits.contextTokens - before - Math.min(reserve, Math.floor((limits.contextTokens - before) / 2));
+      const context = { style, language, rules, room };
+      const loaded = await Promise.all(input.append.map((append) => loadAppend(append, context)));
+      const hint = { language, turn, turns: limits.turns, last: mustAnswer, style, reading };
+      fresh.push(...composeMessages(loaded, hint, room));
     }
-
-    const reserve = Math.min(limits.replyTokens, Math.floor((limits.contextTokens - before) / 2));
-    const style = plan.config.agents.prompts;
-    const loaded = await Promise.all(input.append.map((append) => loadAppend(append, style)));
-    const hint = { language, turn, turns: limits.turns, last: input.mustAnswer, style };
-    const fresh = composeMessages(loaded, hint, limits.contextTokens - before - reserve);
-    const head = await store.conversations.append(input.head, fresh);
-    return {
-      head,
-      messages: [...past, ...fresh],
-      tools,
-      promptTokens: before + fresh.reduce((sum, message) => sum + messageTokens(message), 0),
-    };
+    const head = await store.conversations.append(input.head, input.head === null ? past : fresh);
+    const messages = profile.view([...past, ...fresh], {
+      ...{ language, question, answer, today, turn, reading, mustAnswer, phase, rules, budget },
+      turns: limits.turns,
+    });
+    return { head, messages, tools, promptTokens: toolTokens + sizeOf(messages) };
   }
 
-  async function loadAppend(append: Append, style: PromptStyle): Promise<LoadedAppend> {
-    const terse = style === 'terse';
-    if (append.role === 'user') return terse ? { ...append, text: terseNote(append.text) } : append;
+  async function loadAppend(append: Append, context: Loading): Promise<LoadedAppend> {
+    const terse = context.style === 'terse';
+    if (append.role === 'user') {
+      const text = remarkIn(terse ? terseNote(append.text) : append.text, context.language);
+      if (!append.part) return { role: 'user', text };
+      const { body } = await loadPart(append.part, context);
+      return { role: 'user', text: [text, cutToTokens(body, context.room)].filter(Boolean).join('\n\n') };
+    }
     const load = terse ? loadTersePart : loadPart;
-    return { ...append, parts: await Promise.all(append.parts.map(load)) };
+    return { ...append, parts: await Promise.all(append.parts.map((part) => load(part, context))) };
   }
 
-  async function loadTersePart(part: Part): Promise<{ fixed: string; body: string }> {
+  async function loadTersePart(part: Part, context: Loading): Promise<{ fixed: string; body: string }> {
     if (part.kind === 'text') return { fixed: terseNote(part.text), body: '' };
-    if (part.kind !== 'report') return loadPart(part);
+    if (part.kind !== 'report') return loadPart(part, context);
     const { outcome, reportRef } = part.report;
     const body = reportRef ? await store.get(reportRef) : TERSE_NOTHING;
     return { fixed: terseReportHeading(outcome), body };
   }
 
-  async function loadPart(part: Part): Promise<{ fixed: string; body: string }> {
-    if (part.kind === 'text') return { fixed: part.text, body: '' };
+  async function loadPart(part: Part, context: Loading): Promise<{ fixed: string; body: string }> {
+    if (part.kind === 'text') return { fixed: remarkIn(part.text, context.language), body: '' };
+    if (part.kind === 'chunk') return { fixed: '', body: await loadChunk(part, context) };
     if (part.kind === 'stored') return { fixed: '', body: await store.get(part.ref) };
     if (part.kind === 'merged') return { fixed: mergedNote(part.columns, part.rows), body: '' };
     const { report } = part;
@@ -90,11 +112,17 @@ export function createConversation(store: Store) {
     return { fixed, body: report.reportRef ? await store.get(report.reportRef) : 'No report.' };
   }
 
+  async function loadChunk(
+    { url, title, ref, part, parts }: Extract<Part, { kind: 'chunk' }>,
+    { rules }: Loading,
+  ): Promise<string> {
+    const text = await store.get(ref);
+    const shown = rules ? (chunkPage(text, rules.chunk)[part - 1] ?? '') : text;
+    return printChunk(url, title, shown, part, parts);
+  }
+
   return { prepare };
 }
 
-/** Estimated tokens of one message, its calls and the template around it included. */
-export function messageTokens(message: Message): number {
-  const calls = message.role === 'assistant' && message.toolCalls ? JSON.stringify(message.toolCalls) : '';
-  return estimateTokens(message.content) + estimateTokens(calls) + 6;
-}
+const sizeOf = (messages: readonly Message[]): number =>
+  messages.reduce((sum, message) => sum + sizeOfMessage(message), 0);

@@ -1,11 +1,12 @@
 import type { ModelConfig, RunConfig } from '../../configs/schema.ts';
 import type { AgentRole } from '../../domain/agents/messages.ts';
+import { agentOf } from '../../domain/agents/registry.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Roles whose endpoints a run calls. */
 export const rolesOf = ({ agents }: Pick<RunConfig, 'agents'>): readonly AgentRole[] =>
-  agents.workflow === 'mas' ? ['lead', 'subagent'] : ['single'];
+  agentOf(agents.workflow).role === 'lead' ? ['lead', 'subagent'] : ['single'];
 
 /** The endpoint of a role: its own entry, else the default one. */
 export const endpointOf = ({ models }: Pick<RunConfig, 'models'>, role: AgentRole): ModelConfig =>

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { parseCalls, parseCallsReference } from '../../domain/agents/calls.ts';
-import type { AssistantMessage } from '../../domain/agents/messages.ts';
+import type { AssistantMessage, Message } from '../../domain/agents/messages.ts';
+import { outcomeOf } from '../../domain/agents/outcome.ts';
 import { noUsage, type TurnInput, type TurnResult } from '../../domain/agents/plan.ts';
 import { WideseekError } from '../../domain/errors.ts';
+import type { StopReason } from '../../domain/run.ts';
 import type { ModelConfig } from '../../configs/schema.ts';
 import { withTypedFailures } from '../failures.ts';
 import { isContextOverflow } from '../provider-errors.ts';
 import type { PlanDocument } from '../run/plan.ts';
 import type { Store } from '../store/port.ts';
-import { createConversation } from './conversation.ts';
+import { createConversation, messageTokens } from './conversation.ts';
 import type { ChatModel, ModelReply } from './port.ts';
 import { costMicroUsd } from './pricing.ts';
+import { createTokenLedger, type LastTurn, type RecordedReply } from './tokens/ledger.ts';
 
 export interface ModelDeps {
   store: Store;
@@ -33,23 +36,28 @@ const KEEP_MS = 10_000;
 export function createModelActivities(deps: ModelDeps) {
   const { store } = deps;
   const conversation = createConversation(store);
+  const ledger = createTokenLedger(store);
   const unrecorded = new Map<string, ModelReply>();
 
   async function takeTurn(input: TurnInput): Promise<TurnResult> {
     const plan = await deps.plans(input.planRef);
     const endpoint = plan.config.models[input.role] ?? plan.config.models.default;
     const model = deps.model(endpoint);
-    const { head, messages, tools, promptTokens } = await conversation.prepare(input, plan);
+    const prepared = await conversation.prepare(input, plan);
+    const { head, messages, tools } = prepared;
+    const last = model.exactTokens ? await ledger.lastTurn(input) : null;
+    const promptTokens = last ? sizeAfter(last, messages) : prepared.promptTokens;
+    const refuse = async (reason: StopReason): Promise<TurnResult> => {
+      if (model.exactTokens) await ledger.refuse(input, reason);
+      return { kind: 'refused', reason, head };
+    };
     const room = input.limits.contextTokens - promptTokens;
-    if (room < LEAST_REPLY) return { kind: 'refused', reason: 'context_limit', head };
+    if (room < LEAST_REPLY) return await refuse('context_limit');
 
     const key = `turn:${sha256(JSON.stringify([input.agentId, input.turn, head, input.mustAnswer]))}`;
     const maxTokens = Math.min(room, input.limits.replyTokens);
-    let reply = (await store.journal.recall(key)) as ModelReply | undefined;
-    if (!reply && unrecorded.has(key)) {
-      reply = unrecorded.get(key)!;
-      await keepRecord(key, input.runId, reply);
-    }
+    let reply = (await store.journal.recall(key)) as RecordedReply | undefined;
+    if (!reply && unrecorded.has(key)) reply = await keepRecord(key, input.runId, unrecorded.get(key)!, last);
     if (!reply) {
       const worst = { promptTokens, completionTokens: maxTokens };
       const ceiling = ceilingOf(plan);
@@ -63,9 +71,11 @@ export function createModelActivities(deps: ModelDeps) {
           { tokens: promptTokens + maxTokens, microUsd: costMicroUsd(worst, endpoint.prices) },
           ceiling,
         ));
-      if (!fits) return { kind: 'refused', reason: 'budget', head };
+      if (!fits) return await refuse('budget');
+      let fresh: ModelReply;
       try {
-        reply = await model.complete(
+        const ids = await last?.tokens();
+        fresh = await model.complete(
           {
             messages,
             tools,
@@ -73,35 +83,49 @@ export function createModelActivities(deps: ModelDeps) {
             temperature: endpoint.temperature,
             seed: endpoint.seed,
             session: input.agentId,
+            contextTokens: input.limits.contextTokens,
+            previous: ids ? { messages: repliedMessages(messages), ...ids } : null,
           },
           Context.current().cancellationSignal,
         );
       } catch (error) {
         if (reserves) await store.budgets.release(input.runId, key);
-        if (isContextOverflow(error)) return { kind: 'refused', reason: 'context_limit', head };
+        if (isContextOverflow(error)) return await refuse('context_limit');
         throw error;
       }
-      await keepRecord(key, input.runId, reply);
+      reply = await keepRecord(key, input.runId, fresh, last);
     }
     const cost = costMicroUsd(reply.usage, endpoint.prices);
     await store.budgets.settle(input.runId, key, {
       tokens: reply.usage.promptTokens + reply.usage.completionTokens,
       microUsd: cost,
     });
-    return await describeTurn(input, head, reply, model.name, cost);
+    const offered = tools.map((tool) => tool.name);
+    const result = await describeTurn(input, plan, offered, head, reply, model.name, cost);
+    if (reply.tokens) await ledger.record(input, reply.tokens, result, last);
+    return result;
   }
 
   /**
    * Records a reply, also while the store refuses writes for now (full disk, lock): a reply that has been paid for
    * would otherwise be bought again. After `KEEP_MS` the store's error is for Temporal to see and to retry; the
-   * next attempt in this process still has the reply.
+   * next attempt in this process still has the reply. Returns what is recorded: of two attempts at one turn, such as
+   * one that was given up and still ran, the first wins.
    */
-  async function keepRecord(key: string, runId: string, reply: ModelReply): Promise<void> {
+  async function keepRecord(
+    key: string,
+    runId: string,
+    reply: ModelReply,
+    last: LastTurn | null,
+  ): Promise<RecordedReply> {
     unrecorded.set(key, reply);
     for (const giveUpAt = Date.now() + KEEP_MS; ;) {
       try {
-        await store.journal.record(key, runId, reply);
-        return void unrecorded.delete(key);
+        const packed = await ledger.pack(reply, last);
+        await store.journal.record(key, runId, packed);
+        const kept = packed.tokens ? await store.journal.recall(key) : packed;
+        unrecorded.delete(key);
+        return kept as RecordedReply;
       } catch (error) {
         if (!(error instanceof WideseekError) || !error.retryable || Date.now() > giveUpAt) throw error;
         await Context.current().sleep(250);
@@ -111,29 +135,33 @@ export function createModelActivities(deps: ModelDeps) {
 
   async function describeTurn(
     input: TurnInput,
+    plan: PlanDocument,
+    offered: readonly string[],
     head: string,
-    reply: ModelReply,
+    reply: RecordedReply,
     model: string,
     microUsd: number,
-  ): Promise<TurnResult> {
-    const message = input.profile === 'reference' ? firstCallOnly(reply.message) : reply.message;
-    const parse = input.profile === 'reference' ? parseCallsReference : parseCalls;
-    const { requests, problems } = input.mustAnswer
-      ? { requests: [], problems: [] }
-      : parse(input.role, message, input.limits.requests);
-    const text = message.content.trim();
+  ): Promise<Extract<TurnResult, { kind: 'turn' }>> {
+    const { message, text, ...facts } = input.limits.rules
+      ? outcomeOf(reply.message, {
+          ...{ role: input.role, turn: input.turn, max: input.limits.requests, tools: offered },
+          reading: input.long?.reading ?? false,
+          mustAnswer: input.mustAnswer,
+          answer: plan.answer,
+          topK: input.limits.rules.topK,
+        })
+      : plainOutcome(reply.message, input);
     const { promptTokens, completionTokens } = reply.usage;
     return {
       kind: 'turn',
       head: await store.conversations.append(head, [message]),
       facts: {
-        requests,
-        problems,
-        answered: text !== '',
+        ...facts,
         truncated: reply.finishReason === 'length',
         contextTokens: promptTokens + completionTokens,
+        ...(input.limits.rules ? { generated: completionTokens } : {}),
       },
-      textRef: text === '' ? null : await store.put(text),
+      textRef: text === null ? null : await store.put(text),
       usage: { ...noUsage(), promptTokens, completionTokens, modelCalls: 1, microUsd },
       model,
     };
@@ -143,6 +171,17 @@ export function createModelActivities(deps: ModelDeps) {
 }
 
 export type ModelActivities = ReturnType<typeof createModelActivities>;
+
+/** What a reply of a lead, subagent or single agent without rules amounts to: its text is the answer where it calls nothing. */
+function plainOutcome(reply: AssistantMessage, input: TurnInput) {
+  const message = input.profile === 'reference' ? firstCallOnly(reply) : reply;
+  const parse = input.profile === 'reference' ? parseCallsReference : parseCalls;
+  const { requests, problems } = input.mustAnswer
+    ? { requests: [], problems: [] }
+    : parse(input.role, message, input.limits.requests);
+  const text = message.content.trim();
+  return { message, requests, problems, answered: text !== '', text: text === '' ? null : text };
+}
 
 /** The reference answers only the first call; providers refuse a conversation with unanswered ones. */
 function firstCallOnly(message: AssistantMessage): AssistantMessage {
@@ -154,6 +193,17 @@ function firstCallOnly(message: AssistantMessage): AssistantMessage {
 function ceilingOf(plan: PlanDocument): { tokens: number | null; microUsd: number | null } {
   const { tokens, usd } = plan.config.budget;
   return { tokens, microUsd: usd === null ? null : Math.round(usd * 1_000_000) };
+}
+
+/** How many of the messages a model that works on ids has seen: up to its last reply. */
+const repliedMessages = (messages: readonly Message[]): number =>
+  messages.findLastIndex(({ role }) => role === 'assistant') + 1;
+
+/** Tokens of a conversation whose past is counted exactly and whose new messages are estimated. */
+function sizeAfter(last: LastTurn, messages: readonly Message[]): number {
+  const { promptTokens, responseTokens } = last.document.tokens;
+  const fresh = messages.slice(repliedMessages(messages));
+  return promptTokens + responseTokens + fresh.reduce((sum, message) => sum + messageTokens(message), 0);
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -44,6 +44,8 @@ export interface ConcludeInput {
   stopReason: StopReason;
   /** The final answer, if the agent gave one. */
   answerRef: string | null;
+  /** For long-horizon agents: where an answer is looked for when there is none. */
+  conversation?: { head: string | null; forced: boolean };
   merged: MergedTable | null;
   usage: RunUsage;
   agents: number;

@@ -1,6 +1,7 @@
 import { extractBoxed, visibleText } from '../../domain/agents/answer.ts';
+import { fallbackAnswer } from '../../domain/agents/outcome.ts';
 import { MERGED_TABLE } from '../../domain/agents/prompts.ts';
-import { evidenceChain, groundAnswer, groundTable } from '../../domain/evidence/index.ts';
+import { groundAnswer, groundTable } from '../../domain/evidence/index.ts';
 import type { CellEvidence, RunStatus, SeekResult, StopReason, Table } from '../../domain/run.ts';
 import { extractTable, printMarkdown } from '../../domain/tables/markdown.ts';
 import type { Store } from '../store/port.ts';
@@ -28,7 +29,8 @@ export async function concludeRun(
   now: number,
 ): Promise<Conclusion> {
   const { plan: run } = input;
-  const text = input.answerRef ? visibleText(await store.get(input.answerRef)) : '';
+  const found = input.answerRef ? await store.get(input.answerRef) : await lookForAnswer(input, plan, store);
+  const text = visibleText(found ?? '');
   // Terse agents have to write the answer: a table that the reports fell into would be none of their doing.
   const kept = plan.config.agents.prompts === 'terse' ? null : input.merged;
   const merged = kept ? (JSON.parse(await store.get(kept.ref)) as Table) : null;
@@ -39,7 +41,8 @@ export async function concludeRun(
     (boxed !== null && boxed !== '') ||
     (text !== '' && plan.answer !== 'table' && merged === null);
   const table = written ?? (answered ? null : merged);
-  const status = answered ? 'ok' : table ? 'partial' : 'failed';
+  const given = answered && input.answerRef !== null;
+  const status = given ? 'ok' : answered || table ? 'partial' : 'failed';
 
   const result: SeekResult = {
     runId: run.runId,
@@ -50,7 +53,7 @@ export async function concludeRun(
     policy: run.policy,
     table,
     answer: table ? '' : (boxed ?? text),
-    ...(await findEvidence(run.runId, plan.question, { table, answer: boxed ?? '', text }, store)),
+    evidence: await findEvidence(run.runId, plan.question, table, boxed ?? '', store),
     usage: input.usage,
     agents: input.agents,
     turns: input.turns,
@@ -70,25 +73,38 @@ export async function concludeRun(
   };
 }
 
+/** What a long-horizon agent said on the way that has the form of an answer. */
+async function lookForAnswer(
+  { conversation, plan }: ConcludeInput,
+  { answer }: PlanDocument,
+  store: Store,
+): Promise<string | null> {
+  if (!conversation?.head) return null;
+  const messages = await store.conversations.read(conversation.head);
+  return fallbackAnswer(messages, answer, { ...conversation, published: plan.profile === 'reference' });
+}
+
 /** Evidence out of the pages that this run's agents read. */
 async function findEvidence(
   runId: string,
   question: string,
-  { table, answer, text }: { table: Table | null; answer: string; text: string },
+  table: Table | null,
+  answer: string,
   store: Store,
-): Promise<Pick<SeekResult, 'evidence' | 'chain'>> {
+): Promise<CellEvidence[]> {
   const reads = await store.pages.reads(runId);
   const byRef = new Map(reads.map((read) => [read.ref, read]));
   const pages = await Promise.all(
     [...byRef.values()].map(async ({ url, title, ref }) => ({ url, title, ref, text: await store.get(ref) })),
   );
-  if (table) return { evidence: groundTable(table, pages) };
-  if (!answer) return { evidence: [] };
+  if (table) return groundTable(table, pages);
+  if (!answer) return [];
   const found = groundAnswer(answer, question, pages);
-  const evidence: CellEvidence = found
-    ? { status: 'supported', row: 0, column: 'answer', ...found }
-    : { status: 'unsupported', row: 0, column: 'answer' };
-  return { evidence: [evidence], chain: evidenceChain({ answer, text, question }, pages) };
+  return [
+    found
+      ? { status: 'supported', row: 0, column: 'answer', ...found }
+      : { status: 'unsupported', row: 0, column: 'answer' },
+  ];
 }
 
 function preview(table: Table | null, answer: string): string {

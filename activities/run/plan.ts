@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ModelConfig, type RunConfig, runConfigSchema } from '../../configs/schema.ts';
 import { limitsFor } from '../../domain/agents/limits.ts';
+import { agentOf } from '../../domain/agents/registry.ts';
 import type { Plan } from '../../domain/agents/plan.ts';
 import { detectLanguage } from '../../domain/agents/text.ts';
 import { endpointOf, rolesOf } from '../model/endpoint.ts';
@@ -55,6 +56,7 @@ export async function makePlan(request: PlanRequest, blobs: Blobs): Promise<Plan
     runId: request.runId,
     language: config.language === 'auto' ? detectLanguage(question) : config.language,
     workflow: config.agents.workflow,
+    role: agentOf(config.agents.workflow).role,
     profile: config.agents.profile,
     limits: {
       lead: limitsFor('lead', config.agents),

@@ -1,7 +1,9 @@
+import { chunkPage } from '../../domain/agents/chunks.ts';
 import { neutralise, cutToTokens, estimateTokens } from '../../domain/agents/text.ts';
 import { terseHits } from '../../domain/agents/terse.ts';
 import type { AccessInput, SearchInput, ToolResult } from '../../domain/agents/plan.ts';
 import { Context } from '@temporalio/activity';
+import { shortHash } from '../../domain/ids.ts';
 import type { RunConfig } from '../../configs/schema.ts';
 import { withTypedFailures } from '../failures.ts';
 import type { PlanDocument } from '../run/plan.ts';
@@ -17,6 +19,8 @@ export interface ToolDeps {
 
 /** A passage longer than this is cut in a result list; the page itself is read whole by `access`. */
 const PASSAGE_TOKENS = 400;
+/** Titles longer than this are cut where they travel through workflow history. */
+const TITLE_CHARS = 200;
 
 /**
  * `searchPages` and `readPage`: what the model calls `search` and `access`. Results are stored and returned by
@@ -25,17 +29,21 @@ const PASSAGE_TOKENS = 400;
 export function createToolActivities(deps: ToolDeps) {
   const { store } = deps;
 
-  async function searchPages({ planRef, request }: SearchInput): Promise<ToolResult> {
+  async function searchPages({ planRef, request, listPages }: SearchInput): Promise<ToolResult> {
     const { config } = await deps.plans(planRef);
     const provider = await deps.search(config.search);
     const topK = request.count || config.search.topK;
     const hits = await provider.search(request.query, topK, Context.current().cancellationSignal);
     const terse = config.agents.prompts === 'terse';
     const ref = await store.put(terse ? printTerse(hits) : printHits(request.query, hits));
-    return { status: hits.length === 0 ? 'empty' : 'ok', part: { kind: 'stored', ref } };
+    return {
+      status: hits.length === 0 ? 'empty' : 'ok',
+      part: { kind: 'stored', ref },
+      ...(listPages ? { pages: hits.map((hit) => shortHash(hit.url)) } : {}),
+    };
   }
 
-  async function readPage({ runId, planRef, agentId, request }: AccessInput): Promise<ToolResult> {
+  async function readPage({ runId, planRef, agentId, request, chunk }: AccessInput): Promise<ToolResult> {
     const { config } = await deps.plans(planRef);
     const provider = await deps.search(config.search);
     const page = await provider.access(request.url, Context.current().cancellationSignal);
@@ -45,12 +53,18 @@ export function createToolActivities(deps: ToolDeps) {
       );
       return { status: 'unreadable', part: { kind: 'stored', ref } };
     }
-    await store.pages.recordRead(runId, {
-      agentId,
-      url: page.url,
-      title: page.title,
-      ref: await store.put(page.text),
-    });
+    const whole = await store.put(page.text);
+    await store.pages.recordRead(runId, { agentId, url: page.url, title: page.title, ref: whole });
+    if (chunk) {
+      const parts = chunkPage(page.text, chunk).length;
+      const title = page.title.slice(0, TITLE_CHARS);
+      const part = Math.min(request.page, parts);
+      return {
+        status: 'ok',
+        part: { kind: 'chunk', url: page.url, title, ref: whole, part, parts },
+        pages: [shortHash(page.url)],
+      };
+    }
     const ref = await store.put(printPage(page, request.page, config.search.pageTokens));
     return { status: 'ok', part: { kind: 'stored', ref } };
   }

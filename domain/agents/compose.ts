@@ -1,4 +1,5 @@
 import type { Language, Message } from './messages.ts';
+import { readingHint } from './long-prompts.ts';
 import { MERGED_TABLE, turnHint } from './prompts.ts';
 import type { PromptStyle } from './terse.ts';
 import { estimateTokens, fitTexts } from './text.ts';
@@ -15,7 +16,14 @@ export type LoadedAppend =
  */
 export function composeMessages(
   appends: readonly LoadedAppend[],
-  hint: { language: Language; turn: number; turns: number; last: boolean; style?: PromptStyle },
+  hint: {
+    language: Language;
+    turn: number;
+    turns: number;
+    last: boolean;
+    style?: PromptStyle;
+    reading?: boolean;
+  },
   budget: number,
 ): Message[] {
   const bodies = appends.flatMap((append) =>
@@ -46,7 +54,8 @@ export function composeMessages(
   });
   const last = messages.at(-1);
   if (terse && last) return messages;
-  const text = turnHint(hint.language, hint.turn, hint.turns, hint.last);
+  const { language, turn, turns } = hint;
+  const text = hint.reading ? readingHint(language, turn, turns) : turnHint(language, turn, turns, hint.last);
   if (!last) return [{ role: 'user', content: text }];
   last.content += `\n\n${text}`;
   return messages;

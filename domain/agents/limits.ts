@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { AgentRole } from './messages.ts';
+import { AGENT_NAMES, agentOf } from './registry.ts';
+import type { AgentRules } from './rules.ts';
 
 const agentLimits = (turns: number, toolCalls: number) =>
   z
@@ -15,14 +17,41 @@ const agentLimits = (turns: number, toolCalls: number) =>
     })
     .prefault({});
 
+/** Rules of the long-horizon agents, where they differ from the agent's own; null: the agent's own. */
+const longSchema = z
+  .strictObject({
+    /** Searches after which an answer is accepted (only `reasoning` and agents that have phases). */
+    documents: z.int().min(0).max(10_000).nullable().default(null),
+    /** Turns after which an answer is accepted, whatever was found. */
+    forceTurns: z.int().min(0).max(10_000).nullable().default(null),
+    /** Size of one part of a page, in tokens; in characters for the reference profile. */
+    chunk: z.int().min(50).max(1_000_000).nullable().default(null),
+    /** Parts of one page that are read at most. */
+    chunks: z.int().min(1).max(1_000).nullable().default(null),
+    /** Notes and history in a prompt that is written anew each turn; unit as for `chunk`. */
+    history: z.int().min(0).max(1_000_000).nullable().default(null),
+    /** Tokens that an agent may generate in all before it has to answer. */
+    generatedTokens: z.int().min(1_000).nullable().default(null),
+    /** Turns in a row without a page not seen before, after which the agent has to answer. */
+    barren: z.int().min(1).max(1_000).nullable().default(null),
+    /** Results of one search. */
+    topK: z.int().min(1).max(50).nullable().default(null),
+    /** Reference profile: the first published release, which stops before its answer phase can open. */
+    firstRelease: z.boolean().default(false),
+  })
+  .prefault({});
+
 /**
  * Who works on a question and within which limits. Defaults are those of the paper (spec 1.1): 10 subagents a
  * turn, 5 tool calls a turn, 10 / 20 / 50 turns, a window of 32,000 tokens.
  */
 export const agentsSchema = z
   .strictObject({
-    /** `mas`: a lead with subagents. `sa`: one agent that searches and reads itself. */
-    workflow: z.enum(['mas', 'sa']).default('mas'),
+    /**
+     * Which agent: `mas`, a lead with subagents; `sa`, one agent that searches and reads itself; `base`, `reasoning` and
+     * `search-r1`, long-horizon agents. All of them: domain/agents/registry.ts.
+     */
+    workflow: z.enum(AGENT_NAMES).default('mas'),
     /** `reference` reproduces the published behaviour with its faults (R-20 to R-25); `improved` is ours. */
     profile: z.enum(['improved', 'reference']).default('improved'),
     /** `terse`: next to no words around the task, for small models that learned the protocol from examples alone. */
@@ -32,6 +61,7 @@ export const agentsSchema = z
     lead: agentLimits(10, 5),
     subagent: agentLimits(20, 5),
     single: agentLimits(50, 1),
+    long: longSchema,
     /** Corrections in a row before an agent ends as `protocol_error`. */
     corrections: z.int().min(0).max(10).default(2),
     /** Turns in a row that only repeat earlier requests before the agent has to answer. */
@@ -61,6 +91,8 @@ export interface AgentLimits {
   corrections: number;
   repeats: number;
   outages: number;
+  /** Only for long-horizon agents. */
+  rules?: AgentRules;
 }
 
 export function limitsFor(role: AgentRole, agents: AgentsConfig): AgentLimits {
@@ -73,5 +105,34 @@ export function limitsFor(role: AgentRole, agents: AgentsConfig): AgentLimits {
     corrections: agents.corrections,
     repeats: agents.repeats,
     outages: agents.outages,
+    ...rulesFor(role, agents),
+  };
+}
+
+function rulesFor(role: AgentRole, agents: AgentsConfig): { rules?: AgentRules } {
+  const profile = agentOf(agents.workflow);
+  const published = agents.profile === 'reference';
+  const own = role === profile.role ? profile.rules(published) : null;
+  if (own === null) return {};
+  const { long } = agents;
+  const phase = own.phase && {
+    documents: long.documents ?? own.phase.documents,
+    turns: long.forceTurns ?? own.phase.turns,
+  };
+  return {
+    rules: {
+      ...own,
+      phase,
+      chunk: { ...own.chunk, size: long.chunk ?? own.chunk.size, most: long.chunks ?? own.chunk.most },
+      history: { ...own.history, size: long.history ?? own.history.size },
+      generatedTokens: long.generatedTokens ?? own.generatedTokens,
+      barren: long.barren ?? own.barren,
+      topK: long.topK ?? own.topK,
+      published: own.published && {
+        ...own.published,
+        stopAfter:
+          long.firstRelease && phase ? phase.turns : Math.min(own.published.stopAfter, agents[role].turns),
+      },
+    },
   };
 }

@@ -2,6 +2,7 @@ import type { RunUsage, StopReason } from '../run.ts';
 import type { AgentLimits } from './limits.ts';
 import type { AgentRole, Language } from './messages.ts';
 import type { ToolRequest } from './requests.ts';
+import type { AgentRules } from './rules.ts';
 import type { Profile, TurnFacts } from './step.ts';
 
 /** How often and how long a provider's calls are retried. Seconds. */
@@ -18,7 +19,10 @@ export interface RetryPlan {
 export interface Plan {
   runId: string;
   language: Language;
-  workflow: 'mas' | 'sa';
+  /** Name in the registry of agents (domain/agents/registry.ts). */
+  workflow: string;
+  /** Who takes the question. Not there in plans of earlier versions: the lead for `mas`, else the single agent. */
+  role?: Extract<AgentRole, 'lead' | 'single'>;
   profile: Profile;
   limits: Record<AgentRole, AgentLimits>;
   /** Hash of the stored `PlanDocument`. */
@@ -51,13 +55,15 @@ export interface Plan {
 export type Part =
   | { kind: 'text'; text: string }
   | { kind: 'stored'; ref: string }
+  /** A part of a page whose whole text is stored: cut and printed when it is read. */
+  | { kind: 'chunk'; url: string; title: string; ref: string; part: number; parts: number }
   | { kind: 'report'; n: number; prompt: string; report: AgentReport }
   /** Where the lead learns that the reports' tables were merged. */
   | { kind: 'merged'; columns: string[]; rows: number };
 
 /** A message to add before the next turn. */
 export type Append =
-  { role: 'tool'; callId: string; name: string; parts: Part[] } | { role: 'user'; text: string };
+  { role: 'tool'; callId: string; name: string; parts: Part[] } | { role: 'user'; text: string; part?: Part };
 
 export interface TurnInput {
   runId: string;
@@ -72,6 +78,8 @@ export interface TurnInput {
   turn: number;
   /** No tools: the model has to answer. */
   mustAnswer: boolean;
+  /** Only for agents with rules: a turn for notes, and whether answers are accepted yet. */
+  long?: { reading: boolean; phase: 'search' | 'answer' };
   /** Null on the first turn: the activity writes the opening messages, with `subtask` for subagents. */
   head: string | null;
   subtask: string | null;
@@ -99,6 +107,10 @@ export interface AgentReport {
 export interface ToolResult {
   status: 'ok' | 'empty' | 'unreadable' | 'outage';
   part: Part;
+  /** Told before the result: that it is an earlier one. */
+  note?: string;
+  /** For agents with rules: short hashes of the pages that the result shows. */
+  pages?: string[];
 }
 
 /** A table built from reports, by reference. */
@@ -112,12 +124,16 @@ export interface SearchInput {
   runId: string;
   planRef: string;
   request: Extract<ToolRequest, { tool: 'search' }>;
+  /** For agents with rules: say which pages the result shows. */
+  listPages?: boolean;
 }
 export interface AccessInput {
   runId: string;
   planRef: string;
   agentId: string;
   request: Extract<ToolRequest, { tool: 'access' }>;
+  /** For agents that read pages in parts: how they are cut. */
+  chunk?: AgentRules['chunk'];
 }
 
 export const noUsage = (): RunUsage => ({

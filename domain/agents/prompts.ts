@@ -55,7 +55,12 @@ function systemPrompt(input: PromptInput): string {
   return lines.join('\n\n');
 }
 
-function answerRules({ language, answer, role }: PromptInput): string[] {
+/** The form of the final answer, by what the run asks for. */
+export function answerRules({
+  language,
+  answer,
+  role,
+}: Pick<PromptInput, 'language' | 'answer' | 'role'>): string[] {
   const table = {
     en:
       'Final answer: one Markdown table in a ```markdown fence, one row per item, with exactly the columns that were asked for. ' +

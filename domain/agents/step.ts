@@ -1,6 +1,7 @@
 import type { AgentLimits } from './limits.ts';
 import { type CallProblem, signature, type ToolRequest } from './requests.ts';
 import { shortHash } from '../ids.ts';
+import { beginWith, type ChunkPart, type LongState, stepLong } from './long.ts';
 import type { AgentRole } from './messages.ts';
 import type { StopReason } from '../run.ts';
 
@@ -19,6 +20,8 @@ export interface AgentState {
   seen: string[];
   /** Set when the next turn is the last one and must answer; the reason it will be given if it does. */
   lastTurn: StopReason | null;
+  /** Only for agents with rules. */
+  long?: LongState;
 }
 
 /** What one model turn amounted to, as facts small enough for workflow history. */
@@ -31,12 +34,20 @@ export interface TurnFacts {
   truncated: boolean;
   /** Tokens of the conversation, this reply included. */
   contextTokens: number;
+  /** Tokens of this reply alone. Not there in facts of earlier versions. */
+  generated?: number;
+  /** For agents with rules: the text has the form of a final answer. */
+  formed?: boolean;
+  /** For agents with rules: the rest of the page is not worth reading. */
+  enough?: boolean;
 }
 
 /** What to do next. Workflows perform it. */
 export type Decision =
   | { do: 'act'; requests: ToolRequest[]; problems: CallProblem[] }
   | { do: 'correct'; problems: CallProblem[] }
+  /** Go on to a part of a page that is to be read, or, with null, to a turn for acting. */
+  | { do: 'read'; part: ChunkPart | null }
   | { do: 'stop'; reason: StopReason };
 
 export type Profile = 'improved' | 'reference';
@@ -55,6 +66,7 @@ export function begin(role: AgentRole, limits: AgentLimits, profile: Profile): A
     seen: [],
     lastTurn: null,
   };
+  if (limits.rules) return beginWith(state, limits, limits.rules);
   return withLastTurn(state, limits, profile, 0);
 }
 
@@ -70,6 +82,7 @@ export function step(
   limits: AgentLimits,
   profile: Profile,
 ): { state: AgentState; decision: Decision } {
+  if (limits.rules) return stepLong(state, facts, limits, limits.rules);
   const next = { ...state, turn: state.turn + 1 };
   if (profile === 'reference') return stepReference(next, facts, limits);
 

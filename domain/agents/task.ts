@@ -9,9 +9,20 @@ export const HEADINGS = {
     question: '## Question',
     main: '## Main question (for context)',
     subtask: '## Your subtask',
+    notes: '## Notes so far',
+    latest: '## Latest result',
+    now: '## What to do now',
     turn: '[Turn',
   },
-  zh: { question: '## 问题', main: '## 主问题（仅供参考）', subtask: '## 你的子任务', turn: '[第' },
+  zh: {
+    question: '## 问题',
+    main: '## 主问题（仅供参考）',
+    subtask: '## 你的子任务',
+    notes: '## 迄今的笔记',
+    latest: '## 最新结果',
+    now: '## 现在要做的',
+    turn: '[第',
+  },
 } as const;
 
 /** What a conversation's first user message asks for; null where it carries no known heading. */
@@ -24,7 +35,7 @@ export function readTask(
     const headings = HEADINGS[language];
     const sections = splitSections(
       user.content,
-      [headings.question, headings.main, headings.subtask],
+      [headings.question, headings.main, headings.subtask, headings.notes, headings.latest, headings.now],
       headings.turn,
     );
     const question = sections.get(headings.question) ?? sections.get(headings.main);
