@@ -24,6 +24,8 @@ export interface Prepared {
   messages: Message[];
   /** Empty: the model must answer in text. */
   tools: ToolSchema[];
+  /** The messages continue those of the last turn; else this prompt was written anew. */
+  grows: boolean;
   /** Estimated size of messages and tools. */
   promptTokens: number;
 }
@@ -78,7 +80,8 @@ export function createConversation(store: Store) {
       ...{ language, question, answer, today, turn, reading, mustAnswer, phase, rules, budget },
       turns: limits.turns,
     });
-    return { head, messages, tools, promptTokens: toolTokens + sizeOf(messages) };
+    const grows = input.head !== null && past.every((message, index) => messages[index] === message);
+    return { head, messages, tools, grows, promptTokens: toolTokens + sizeOf(messages) };
   }
 
   async function loadAppend(append: Append, context: Loading): Promise<LoadedAppend> {
@@ -123,6 +126,9 @@ export function createConversation(store: Store) {
 
   return { prepare };
 }
+
+/** Estimated tokens of one message, its calls and the template around it included. */
+export const messageTokens = sizeOfMessage;
 
 const sizeOf = (messages: readonly Message[]): number =>
   messages.reduce((sum, message) => sum + sizeOfMessage(message), 0);

@@ -1,7 +1,7 @@
 import { extractBoxed, visibleText } from '../../domain/agents/answer.ts';
 import { fallbackAnswer } from '../../domain/agents/outcome.ts';
 import { MERGED_TABLE } from '../../domain/agents/prompts.ts';
-import { groundAnswer, groundTable } from '../../domain/evidence/index.ts';
+import { evidenceChain, groundAnswer, groundTable } from '../../domain/evidence/index.ts';
 import type { CellEvidence, RunStatus, SeekResult, StopReason, Table } from '../../domain/run.ts';
 import { extractTable, printMarkdown } from '../../domain/tables/markdown.ts';
 import type { Store } from '../store/port.ts';
@@ -53,7 +53,7 @@ export async function concludeRun(
     policy: run.policy,
     table,
     answer: table ? '' : (boxed ?? text),
-    evidence: await findEvidence(run.runId, plan.question, table, boxed ?? '', store),
+    ...(await findEvidence(run.runId, plan.question, { table, answer: boxed ?? '', text }, store)),
     usage: input.usage,
     agents: input.agents,
     turns: input.turns,
@@ -88,23 +88,21 @@ async function lookForAnswer(
 async function findEvidence(
   runId: string,
   question: string,
-  table: Table | null,
-  answer: string,
+  { table, answer, text }: { table: Table | null; answer: string; text: string },
   store: Store,
-): Promise<CellEvidence[]> {
+): Promise<Pick<SeekResult, 'evidence' | 'chain'>> {
   const reads = await store.pages.reads(runId);
   const byRef = new Map(reads.map((read) => [read.ref, read]));
   const pages = await Promise.all(
     [...byRef.values()].map(async ({ url, title, ref }) => ({ url, title, ref, text: await store.get(ref) })),
   );
-  if (table) return groundTable(table, pages);
-  if (!answer) return [];
+  if (table) return { evidence: groundTable(table, pages) };
+  if (!answer) return { evidence: [] };
   const found = groundAnswer(answer, question, pages);
-  return [
-    found
-      ? { status: 'supported', row: 0, column: 'answer', ...found }
-      : { status: 'unsupported', row: 0, column: 'answer' },
-  ];
+  const evidence: CellEvidence = found
+    ? { status: 'supported', row: 0, column: 'answer', ...found }
+    : { status: 'unsupported', row: 0, column: 'answer' };
+  return { evidence: [evidence], chain: evidenceChain({ answer, text, question }, pages) };
 }
 
 function preview(table: Table | null, answer: string): string {
