@@ -13,6 +13,7 @@ import { earlierResult, noteResults } from '../domain/agents/long.ts';
 import { afterTools, type AgentState, begin, step } from '../domain/agents/step.ts';
 import type { RunUsage, StopReason } from '../domain/run.ts';
 import { modelOf, toolsOf } from './proxies.ts';
+import { summarise } from './summarise.ts';
 
 /** One agent's life so far: small and versionless data, so that it survives continue-as-new. */
 export interface Session {
@@ -83,6 +84,7 @@ export async function runAgent(plan: Plan, session: Session, hooks: AgentHooks):
           head: session.head,
           subtask,
           append: session.inbox,
+          ...(session.state.lastTurn ? { lastTurn: session.state.lastTurn } : {}),
           ...(long ? { long: { reading: long.reading, phase: long.phase } } : {}),
         },
       ]),
@@ -139,12 +141,13 @@ export async function useTools(plan: Plan, session: Session, requests: ToolReque
         }
         if (request.tool === 'access') {
           const chunk = rules?.reads.pages ? { chunk: rules.chunk } : {};
-          const input = { runId, planRef, agentId: session.agentId, request, ...chunk };
+          const more = plan.summary && !rules ? { summarise: true } : chunk;
+          const input = { runId, planRef, agentId: session.agentId, request, ...more };
           const result = await reading.readPage.executeWithOptions({ summary: request.url.slice(0, 80) }, [
             input,
           ]);
           if (result.status === 'ok') session.usage.pagesRead += 1;
-          return result;
+          return await summarise(plan, session, request, result);
         }
         throw ApplicationFailure.nonRetryable(`a ${session.role} cannot ${request.tool}`, 'Internal');
       } catch (error) {

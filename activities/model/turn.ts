@@ -4,6 +4,7 @@ import { parseCalls, parseCallsReference } from '../../domain/agents/calls.ts';
 import type { AssistantMessage, Message } from '../../domain/agents/messages.ts';
 import { outcomeOf } from '../../domain/agents/outcome.ts';
 import { noUsage, type TurnInput, type TurnResult } from '../../domain/agents/plan.ts';
+import { sizeOfMessage } from '../../domain/agents/transcript.ts';
 import { WideseekError } from '../../domain/errors.ts';
 import type { StopReason } from '../../domain/run.ts';
 import type { ModelConfig } from '../../configs/schema.ts';
@@ -11,7 +12,7 @@ import { withTypedFailures } from '../failures.ts';
 import { isContextOverflow } from '../provider-errors.ts';
 import type { PlanDocument } from '../run/plan.ts';
 import type { Store } from '../store/port.ts';
-import { createConversation, messageTokens } from './conversation.ts';
+import { createConversation } from './conversation.ts';
 import type { ChatModel, ModelReply } from './port.ts';
 import { costMicroUsd } from './pricing.ts';
 import { createTokenLedger, type LastTurn, type RecordedReply } from './tokens/ledger.ts';
@@ -45,7 +46,7 @@ export function createModelActivities(deps: ModelDeps) {
     const model = deps.model(endpoint);
     const prepared = await conversation.prepare(input, plan);
     const { head, messages, tools } = prepared;
-    const last = model.exactTokens ? await ledger.lastTurn(input) : null;
+    const last = model.exactTokens && prepared.grows ? await ledger.lastTurn(input) : null;
     const promptTokens = last ? sizeAfter(last, messages) : prepared.promptTokens;
     const refuse = async (reason: StopReason): Promise<TurnResult> => {
       if (model.exactTokens) await ledger.refuse(input, reason);
@@ -102,7 +103,7 @@ export function createModelActivities(deps: ModelDeps) {
     });
     const offered = tools.map((tool) => tool.name);
     const result = await describeTurn(input, plan, offered, head, reply, model.name, cost);
-    if (reply.tokens) await ledger.record(input, reply.tokens, result, last);
+    if (reply.tokens) await ledger.record(input, reply.tokens, result);
     return result;
   }
 
@@ -203,7 +204,7 @@ const repliedMessages = (messages: readonly Message[]): number =>
 function sizeAfter(last: LastTurn, messages: readonly Message[]): number {
   const { promptTokens, responseTokens } = last.document.tokens;
   const fresh = messages.slice(repliedMessages(messages));
-  return promptTokens + responseTokens + fresh.reduce((sum, message) => sum + messageTokens(message), 0);
+  return promptTokens + responseTokens + fresh.reduce((sum, message) => sum + sizeOfMessage(message), 0);
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -37,6 +37,8 @@ export interface Plan {
   };
   /** Questions that the lead may ask the person. Not there: none. */
   clarify?: { seconds: number; questions: number };
+  /** Another model reads pages for the agents. Not there: they read them themselves. */
+  summary?: { queue: string | null; seconds: number };
   /** The subagents' model answers within the worker's process: fast, free to repeat. Not there in plans of earlier versions. */
   modelInProcess?: boolean;
   retry: { model: RetryPlan; tools: RetryPlan };
@@ -78,6 +80,8 @@ export interface TurnInput {
   turn: number;
   /** No tools: the model has to answer. */
   mustAnswer: boolean;
+  /** Why this turn is the agent's last; absent where it is not known to be. */
+  lastTurn?: StopReason;
   /** Only for agents with rules: a turn for notes, and whether answers are accepted yet. */
   long?: { reading: boolean; phase: 'search' | 'answer' };
   /** Null on the first turn: the activity writes the opening messages, with `subtask` for subagents. */
@@ -107,6 +111,10 @@ export interface AgentReport {
 export interface ToolResult {
   status: 'ok' | 'empty' | 'unreadable' | 'outage';
   part: Part;
+  /** Of a page that is to be summarised: hash of what the summary needs. */
+  source?: string;
+  /** What it cost to make the result. */
+  usage?: RunUsage;
   /** Told before the result: that it is an earlier one. */
   note?: string;
   /** For agents with rules: short hashes of the pages that the result shows. */
@@ -132,8 +140,20 @@ export interface AccessInput {
   planRef: string;
   agentId: string;
   request: Extract<ToolRequest, { tool: 'access' }>;
+  /** Leave what a summary of the page needs. */
+  summarise?: boolean;
   /** For agents that read pages in parts: how they are cut. */
   chunk?: AgentRules['chunk'];
+}
+export interface SummaryInput {
+  runId: string;
+  planRef: string;
+  agentId: string;
+  language: Language;
+  request: Extract<ToolRequest, { tool: 'access' }>;
+  source: string;
+  /** How often this call is tried; the last attempt gives the page's text instead. */
+  attempts: number;
 }
 
 export const noUsage = (): RunUsage => ({
