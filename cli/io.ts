@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { createInterface } from 'node:readline';
 
 /** One output of the command. */
 export interface Output {
@@ -17,6 +18,11 @@ export interface Io {
   now: () => number;
   /** An integer from 0 up to, not including, `below`. */
   random: (below: number) => number;
+  /**
+   * Reads one line from a person at the terminal; null when `signal` aborts first or the input ends. Absent where
+   * nobody sits there.
+   */
+  readLine?: (signal: AbortSignal) => Promise<string | null>;
   /** Calls back on Ctrl-C instead of ending the process, until the returned function is called. */
   onInterrupt(callback: () => void): () => void;
 }
@@ -29,6 +35,17 @@ const output = (stream: NodeJS.WriteStream): Output => ({
   },
 });
 
+const readLine = (signal: AbortSignal): Promise<string | null> =>
+  new Promise((resolve) => {
+    const lines = createInterface({ input: process.stdin, signal });
+    let said: string | null = null;
+    lines.once('line', (line) => {
+      said = line;
+      lines.close();
+    });
+    lines.once('close', () => resolve(said));
+  });
+
 /** The real process. */
 export const processIo = (): Io => ({
   env: process.env,
@@ -37,6 +54,7 @@ export const processIo = (): Io => ({
   stderr: output(process.stderr),
   now: Date.now,
   random: (below) => randomInt(below),
+  ...(process.stdin.isTTY && process.stderr.isTTY ? { readLine } : {}),
   onInterrupt: (callback) => {
     process.on('SIGINT', callback);
     return () => void process.off('SIGINT', callback);

@@ -38,6 +38,12 @@ test.each([
   [['ask', 'q', '--format', 'xlsx'], '--format: xlsx is not text and needs a file'],
   [['ask', 'q', '--format', 'csv', '--json'], '"csv" and --json both want stdout'],
   [['ask', 'q', '--output', 'answer'], '--output: "answer" has no ending'],
+  [['ask', 'q', '--max-usd', 'much'], '--max-usd: "much" is not an amount above 0'],
+  [['ask', 'q', '--corpus', 'nonsense'], 'there is no corpus configuration'],
+  [
+    ['ask', 'q', '--max-usd', '0.5', '--config', 'two-models'],
+    'budget.usd: the price of the model "big" (lead) is not known, so a ceiling of $0.5 cannot be kept',
+  ],
   [['index', 'nonsense'], 'there is no corpus configuration'],
   [['show', 'nonsense'], 'there is no run "nonsense". `wideseek runs` lists them'],
   [['watch', 'nonsense'], 'there is no run "nonsense"'],

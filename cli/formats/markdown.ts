@@ -29,9 +29,18 @@ const answerLines = (result: SeekResult, sources: Sources, evidence: boolean): s
   return [evidence && result.evidence.length > 0 ? marked(answer, 0, 0, sources) : answer];
 };
 
+/** The steps to a single answer, each with the words that carry it and the page they stand on. */
+const chainLines = (chain: NonNullable<SeekResult['chain']>): string[] =>
+  chain.flatMap(({ claim, quote, title, url }, at) => [
+    `${at + 1}. ${escaped(claim)}`,
+    `   - “${escaped(quote)}”`,
+    `   - ${escaped(title) || 'Untitled'}, ${address(url)}`,
+  ]);
+
 /**
  * A result as Markdown: the table (or answer), then, with `evidence`, a footnote per cell with the page and the quote, a
- * sign at cells without a source with its legend, and last the run's notes. Ends with a line break.
+ * sign at cells without a source with its legend, the chain of evidence of a single answer, and last the run's notes.
+ * Ends with a line break.
  */
 export const formatMarkdown = (result: SeekResult, evidence: boolean): string => {
   const { table } = result;
@@ -51,6 +60,8 @@ export const formatMarkdown = (result: SeekResult, evidence: boolean): string =>
       parts.push(`${UNSUPPORTED_MARK} No page that was read in this run holds this value.`);
     if (sources.list.length > 0) parts.push(`Sources:\n\n${sources.list.map(sourceLine).join('\n')}`);
   }
+  if (evidence && result.chain && result.chain.length > 0)
+    parts.push(`Chain of evidence:\n\n${chainLines(result.chain).join('\n')}`);
   if (result.notes.length > 0)
     parts.push(`Notes:\n\n${result.notes.map((note) => `- ${escaped(note)}`).join('\n')}`);
   return `${parts.join('\n\n')}\n`;

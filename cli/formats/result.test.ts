@@ -195,3 +195,32 @@ test('formats are found by name and file ending', () => {
   expect(['out.XLSX', 'md', 'csv', 'a.b.json'].map(formatNamed)).toEqual(['xlsx', 'markdown', 'csv', 'json']);
   expect(() => formatNamed('out.pdf')).toThrow(/format: "out.pdf" is not known.*markdown, csv, json, xlsx/);
 });
+
+test('Markdown with evidence ends with the chain of a single answer; links and quotes stay text', async () => {
+  const result = sampleResult({
+    table: null,
+    answer: 'Vistula',
+    evidence: [{ status: 'unsupported', row: 0, column: 'answer' }],
+    notes: [],
+    chain: [
+      { claim: 'Warsaw', url: 'https://w.test/Curie', title: 'Curie', quote: 'born in Warsaw', page: 'r1' },
+      { claim: '[x](y)', url: 'javascript:alert(1)', title: '', quote: '<b>', page: 'r2' },
+    ],
+  });
+  const text = String(await formatResult(result, 'markdown', { evidence: true }));
+  expect(text.split('Chain of evidence:\n\n')[1]).toBe(
+    [
+      '1. Warsaw',
+      '   - “born in Warsaw”',
+      '   - Curie, <https://w.test/Curie>',
+      '2. \\[x\\](y)',
+      '   - “\\<b\\>”',
+      '   - Untitled, `javascript:alert(1)`',
+      '',
+    ].join('\n'),
+  );
+  expect(String(await formatResult(result, 'markdown', { evidence: false }))).not.toContain('Chain');
+  expect(JSON.parse(String(await formatResult(result, 'json', { evidence: false })))).toMatchObject({
+    chain: result.chain,
+  });
+});

@@ -5,6 +5,7 @@ import { invalidInput, WideseekError } from '../../domain/errors.ts';
 import { type SeekResult, seekResultSchema } from '../../domain/run.ts';
 import { type Format, FORMATS, formatNamed, formatResult, terminalTable } from '../formats/index.ts';
 import { type Io, say, sayJson, tell } from '../io.ts';
+import { dollars } from './estimate.ts';
 
 export interface DeliveryOptions {
   /** As typed; `checkDelivery` makes it one of `FORMATS`. */
@@ -115,6 +116,7 @@ export const tellEnd = (
     `${agents} agents`,
     `${usage.searches} searches`,
     `${usage.pagesRead} pages`,
+    ...(usage.microUsd > 0 ? [`${dollars(usage.microUsd)} spent`] : []),
     `model: ${policy}`,
   ];
   tell(
