@@ -62,6 +62,7 @@ def refuse_unsupported(raw: dict[str, Any], where: str) -> None:
         (raw.get("hidden_act", "silu") != "silu", f"hidden_act {raw.get('hidden_act')!r} is not 'silu'"),
         (bool(raw.get("attention_bias")), "attention_bias is not implemented"),
         (bool(raw.get("use_sliding_window")), "use_sliding_window is not implemented"),
+        (bool(set(raw.get("layer_types") or ()) - {"full_attention"}), "layer_types other than full_attention are not implemented"),
         (rope_type != "default", f"rope type {rope_type!r} is not implemented"),
     ]
     for wrong, problem in problems:

@@ -5,6 +5,7 @@ import contextlib
 import json
 import logging
 import os
+import signal
 import socket
 from pathlib import Path
 
@@ -66,6 +67,9 @@ def run_server(options: Options, host: str, port: int) -> None:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((host, port))
     bound = listener.getsockname()[1]
+    # The server library raises the signal that ended it once more: it has been obeyed by then.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
     readiness = Readiness()
     app = create_app(Engine(options), readiness)
     config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
