@@ -13,6 +13,8 @@ const file = z.string().min(1);
 const sourceSchema = z.discriminatedUnion('kind', [
   /** The built-in encyclopedia of countries and elements. */
   z.strictObject({ kind: z.literal('sample') }),
+  /** The invented world of the miniature experiment: 36 groups and their members, a short page each. */
+  z.strictObject({ kind: z.literal('mini') }),
   /** Whole pages: `url`, `title`, `contents`. Cut into passages too, unless another source has those already. */
   z.strictObject({ kind: z.literal('pages'), path: file, searchable: z.boolean().default(true) }),
   /** Ready-made passages: `contents` (shown and embedded as it is) and `url`. */
@@ -23,6 +25,8 @@ export type CorpusSource = z.infer<typeof sourceSchema>;
 const storeSchema = z.discriminatedUnion('kind', [
   /** Files under the project's home. */
   z.strictObject({ kind: z.literal('embedded') }),
+  /** Read into memory when it is opened and searched by words: nothing to build. For some thousand passages. */
+  z.strictObject({ kind: z.literal('memory') }),
   /** A Qdrant server; graph parameters as in spec 2.7. */
   z.strictObject({
     kind: z.literal('qdrant'),

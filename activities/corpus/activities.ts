@@ -40,6 +40,14 @@ export const targetOf = (
   deps: Pick<CorpusDeps, 'indexDir' | 'qdrant'>,
 ): IndexTarget => {
   const { store } = config;
+  if (store.kind === 'memory')
+    throw new WideseekError(
+      'ConfigError',
+      `corpus ${config.name} is kept in memory: there is no index to build`,
+      {
+        hint: 'Search it as it is.',
+      },
+    );
   if (store.kind === 'embedded') return createEmbeddedIndex(path.join(deps.indexDir, config.name));
   const url = store.url ?? deps.qdrant?.url;
   if (!url)

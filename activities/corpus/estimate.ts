@@ -30,7 +30,7 @@ const fileBytes = async (
   dataDir: string,
 ): Promise<number | undefined> => {
   const source = config.sources[index];
-  if (!source || source.kind === 'sample') return undefined;
+  if (!source || !('path' in source)) return undefined;
   return stat(path.resolve(dataDir, source.path)).then(
     ({ size }) => size,
     () => 0,

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { CorpusConfig, CorpusSource } from '../../configs/corpus-schema.ts';
+import { buildMiniCorpus } from '../datasets/mini/pages.ts';
 import { buildSampleCorpus } from '../datasets/sample/corpus.ts';
 import type { Page } from '../search/port.ts';
 import { chunkText, firstWords } from './chunk.ts';
@@ -97,23 +98,27 @@ const fromPassage = (record: z.infer<typeof passageRecord>, config: CorpusConfig
   return { passages: [{ url, title, text: contents, embed, record }], ids: 1 };
 };
 
-const sampleSource = (config: CorpusConfig): Source => ({
+/** Pages that the program itself holds. */
+const builtIn = (build: () => Page[], config: CorpusConfig): Source => ({
   fingerprint: async () => {
-    const { pages } = buildSampleCorpus();
+    const pages = build();
     return {
       hash: createHash('sha256').update(JSON.stringify(pages)).digest('hex'),
       records: pages.length,
     };
   },
   read: async function* (skip) {
-    for (const { url, title, contents } of buildSampleCorpus().pages.slice(skip))
-      yield fromPage({ url, title, text: contents }, config, true);
+    for (const page of build().slice(skip)) yield fromPage(page, config, true);
   },
 });
 
+const samplePages = (): Page[] =>
+  buildSampleCorpus().pages.map(({ url, title, contents }) => ({ url, title, text: contents }));
+
 /** Opens one source of a corpus; relative paths start at `dataDir`. Nothing is read yet. */
 export const openSource = (source: CorpusSource, config: CorpusConfig, dataDir: string): Source => {
-  if (source.kind === 'sample') return sampleSource(config);
+  if (source.kind === 'sample') return builtIn(samplePages, config);
+  if (source.kind === 'mini') return builtIn(buildMiniCorpus, config);
   const file = path.resolve(dataDir, source.path);
   return {
     fingerprint: (signal) => fingerprintFile(file, signal),

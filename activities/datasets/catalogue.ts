@@ -1,5 +1,6 @@
 /** How the records of a data set are read. `auto` decides record by record. */
-export type DatasetFormat = 'sample-wide' | 'sample-deep' | 'widesearch' | 'wideseek' | 'qa' | 'auto';
+export type DatasetFormat =
+  'sample-wide' | 'sample-deep' | 'mini' | 'widesearch' | 'wideseek' | 'qa' | 'auto';
 
 export interface HubSource {
   /** Name on the Hugging Face hub, `owner/name`. */
@@ -57,6 +58,7 @@ const wideseekTrain = (name: string, file: string): DatasetEntry => ({
 const ENTRIES: readonly DatasetEntry[] = [
   { name: 'sample', format: 'sample-wide', folder: 'sample', files: ['questions.jsonl'] },
   { name: 'sample-deep', format: 'sample-deep', folder: 'sample', files: ['deep.jsonl'] },
+  { name: 'mini', format: 'mini', folder: 'mini', files: ['questions.jsonl'] },
   {
     name: 'widesearch',
     format: 'widesearch',

@@ -7,6 +7,7 @@ import type { Convert } from './formats/converted.ts';
 import { convertQa } from './formats/qa.ts';
 import { convertWideSearch } from './formats/widesearch.ts';
 import { convertWideSeek } from './formats/wideseek.ts';
+import { miniQuestions } from './mini/questions.ts';
 import type { EvalQuestion } from './question.ts';
 import { type BrokenRecord, isBroken, readRows } from './rows.ts';
 import { deepSample, wideSample } from './sample-questions.ts';
@@ -39,12 +40,22 @@ export interface DatasetReading {
   skipped: Remark[];
 }
 
-const CONVERT: Record<Exclude<DatasetFormat, 'sample-wide' | 'sample-deep'>, Convert> = {
+/** How a file of each format is read; the first three are made in memory where no path is given. */
+const CONVERT: Record<DatasetFormat, Convert> = {
+  'sample-wide': convertWideSearch,
+  'sample-deep': convertQa,
+  mini: convertWideSearch,
   widesearch: convertWideSearch,
   wideseek: convertWideSeek,
   qa: convertQa,
   auto: convertAny,
 };
+
+const IN_MEMORY: ReadonlyMap<DatasetFormat, () => EvalQuestion[]> = new Map([
+  ['sample-wide', wideSample],
+  ['sample-deep', deepSample],
+  ['mini', () => miniQuestions()],
+]);
 
 /** How many broken records an error names. */
 const NAMED = 5;
@@ -71,17 +82,11 @@ export async function readDataset(
   options: { env?: NodeJS.ProcessEnv } = {},
 ): Promise<DatasetReading> {
   const entry = entryOf(spec);
-  const inMemory = { 'sample-wide': wideSample, 'sample-deep': deepSample } as const;
-  if (spec.path === undefined && (entry.format === 'sample-wide' || entry.format === 'sample-deep')) {
-    const questions = inMemory[entry.format]();
-    return { file: null, questions: cut(questions, spec), broken: [], warnings: [], skipped: [] };
-  }
+  const inMemory = IN_MEMORY.get(entry.format);
+  if (spec.path === undefined && inMemory !== undefined)
+    return { file: null, questions: cut(inMemory(), spec), broken: [], warnings: [], skipped: [] };
   const file = await locate(entry, { ...spec, env: options.env });
-  const convert =
-    CONVERT[
-      entry.format === 'sample-wide' ? 'widesearch' : entry.format === 'sample-deep' ? 'qa' : entry.format
-    ];
-  const reading = await readFileWith(file, convert, spec.split ?? entry.split);
+  const reading = await readFileWith(file, CONVERT[entry.format], spec.split ?? entry.split);
   return { ...reading, questions: cut(reading.questions, spec) };
 }
 
