@@ -57,6 +57,8 @@ export const runConfigSchema = z.strictObject({
       lead: modelSchema.optional(),
       subagent: modelSchema.optional(),
       single: modelSchema.optional(),
+      /** Summarises pages, see `search.summary`; without one the judge of the environment does, else the default. */
+      summariser: modelSchema.optional(),
     })
     .prefault({}),
   search: z
@@ -75,6 +77,20 @@ export const runConfigSchema = z.strictObject({
       topK: z.int().min(1).max(50).default(3),
       /** Tokens of one page that an agent sees at once; longer pages are read by page number. */
       pageTokens: z.int().min(100).max(100_000).default(6_000),
+      /** Another model reads each page and reports what bears on the agent's intent (spec 2.9). */
+      summary: z
+        .strictObject({
+          /** Default: where a summariser is configured, and in the reference profile. */
+          on: z.boolean().optional(),
+          /** Tokens of one page that the summariser sees at once; longer pages are read by page number. */
+          pageTokens: z.int().min(100).max(1_000_000).default(7_000),
+          /** Longest summary, in tokens. */
+          replyTokens: z.int().min(64).max(100_000).default(1_500),
+        })
+        .prefault({}),
+      /** Only addresses that a search of the run returned may be opened; with `followLinks` also those on pages it read. */
+      onlyFound: z.boolean().default(false),
+      followLinks: z.boolean().default(false),
     })
     .prefault({}),
   /** Ceilings of one run; null means none. When one is hit, the table so far is the result. */

@@ -5,6 +5,7 @@ import type { ChatModel } from '../activities/model/port.ts';
 import { createRunActivities } from '../activities/run/activities.ts';
 import { planReader } from '../activities/run/plan.ts';
 import type { SearchProvider } from '../activities/search/port.ts';
+import { createSummaryActivities, planSummary, type Summariser } from '../activities/search/summary.ts';
 import { createToolActivities } from '../activities/search/tools.ts';
 import type { Store } from '../activities/store/port.ts';
 import type { JudgeConfig } from '../configs/judge-schema.ts';
@@ -17,6 +18,8 @@ export interface Providers {
   /** Opens a corpus; throws `NotFound` with a hint where it is not built. */
   search: (config: RunConfig['search']) => Promise<SearchProvider>;
   isLocalSearch: (config: RunConfig['search']) => boolean;
+  /** Null: no model is there that could summarise pages. */
+  summariser?: (config: RunConfig) => Summariser | null;
   /** Null: no judge is configured. */
   judge?: (config: JudgeConfig) => ChatModel | null;
 }
@@ -32,6 +35,7 @@ export function createActivities(
   const modelName = (config: ModelConfig): string => providers.model(config).name;
   const checkSearch = async (config: RunConfig['search']): Promise<void> =>
     void (await providers.search(config));
+  const summariser = providers.summariser ?? (() => null);
   return {
     ...createRunActivities({
       store,
@@ -40,9 +44,11 @@ export function createActivities(
       isLocalModel: providers.isLocalModel,
       isLocalSearch: providers.isLocalSearch,
       checkSearch,
+      summary: (config) => planSummary(config, summariser),
     }),
     ...createModelActivities({ store, plans, model: providers.model }),
     ...createToolActivities({ store, plans, search: providers.search }),
+    ...createSummaryActivities({ store, plans, summariser }),
     ...createJudgeActivities({ store, judge: providers.judge ?? (() => null) }),
     ...createEvaluateActivities({ store, now, env, modelName, checkSearch }),
   };

@@ -46,6 +46,15 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     chosenQueues(env.WIDESEEK_QUEUES),
   ]);
   const pageCache = createPageCache({ blobs: store, index: createStoreIndex(store.documents) });
+  const { documents } = store;
+  const providers = createProviders({
+    indexDir: paths.index,
+    encoder,
+    encoderFor,
+    pageCache,
+    documents,
+    env,
+  });
   const address = env.TEMPORAL_ADDRESS ?? '127.0.0.1:7233';
   const namespace = namespaceOf(env);
   await registerAttributes(address, namespace, env);
@@ -55,10 +64,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     namespace,
     queues,
     activities: {
-      ...createActivities(
-        store,
-        createProviders({ indexDir: paths.index, encoder, encoderFor, pageCache, env }),
-      ),
+      ...createActivities(store, providers),
       ...createCorpusActivities({
         indexDir: paths.index,
         dataDir: env.WIDESEEK_DATA ?? join(home, 'data'),
@@ -76,6 +82,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   await workers.done;
+  await providers.close();
   await telemetry.flush();
   await store.close();
   health?.close();

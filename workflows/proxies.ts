@@ -4,6 +4,7 @@ import type { EvaluateActivities } from '../activities/evaluate/activities.ts';
 import type { JudgeActivities } from '../activities/judge/activities.ts';
 import type { ModelActivities } from '../activities/model/turn.ts';
 import type { RunActivities } from '../activities/run/activities.ts';
+import type { SummaryActivities } from '../activities/search/summary.ts';
 import type { ToolActivities } from '../activities/search/tools.ts';
 import type { AgentRole } from '../domain/agents/messages.ts';
 import type { Plan, RetryPlan } from '../domain/agents/plan.ts';
@@ -69,6 +70,24 @@ export const toolsOf = (plan: Plan, kind: 'search' | 'pages') => {
     : proxyActivities<ToolActivities>({
         taskQueue,
         startToCloseTimeout: '5 minutes',
+        scheduleToCloseTimeout: '2 hours',
+        heartbeatTimeout: HEARTBEAT,
+        retry,
+      });
+};
+
+/** Attempts at a summary: the page's own text is at hand, so a model in trouble is not waited for as long as an agent's. */
+export const summaryAttempts = (plan: Plan): number => Math.min(3, plan.retry.model.attempts);
+
+/** Summaries of pages: a model call each, on the queue of the summariser's endpoint, longer than that call's own deadline. */
+export const summariserOf = (plan: Plan, { queue, seconds }: NonNullable<Plan['summary']>) => {
+  const startToCloseTimeout = (seconds + 30) * 1000;
+  const retry = { ...retryOf(plan.retry.model), maximumAttempts: summaryAttempts(plan) };
+  return queue === null
+    ? proxyLocalActivities<SummaryActivities>({ startToCloseTimeout, retry })
+    : proxyActivities<SummaryActivities>({
+        taskQueue: queue,
+        startToCloseTimeout,
         scheduleToCloseTimeout: '2 hours',
         heartbeatTimeout: HEARTBEAT,
         retry,

@@ -34,6 +34,8 @@ export interface RunDeps {
   isLocalSearch: (config: RunConfig['search']) => boolean;
   /** Throws `NotFound` with a hint where the corpus is not built. */
   checkSearch: (config: RunConfig['search']) => Promise<void>;
+  /** Where pages are summarised, if they are. Throws `InvalidInput` where they cannot be. */
+  summary?: (config: RunConfig) => Plan['summary'];
   /** Default: asks the Temporal server of the worker. */
   isServed?: IsServed;
 }
@@ -71,11 +73,13 @@ export function createRunActivities(deps: RunDeps) {
         ...{ runId, question: input.question, config, now: deps.now(), policy },
         isLocalModel: deps.isLocalModel,
         isLocalSearch: deps.isLocalSearch(config.search),
+        summary: deps.summary?.(config),
       },
       store,
     );
     const { roles = {}, ...queues } = plan.queues;
-    await checkQueues([...Object.values(queues), ...Object.values(roles)], deps.isServed ?? isServedHere);
+    const used = [...Object.values(queues), ...Object.values(roles), plan.summary?.queue ?? null];
+    await checkQueues(used, deps.isServed ?? isServedHere);
     const known = await store.runs.get(runId);
     await store.runs.save({
       runId,

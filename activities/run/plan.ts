@@ -26,6 +26,7 @@ export interface PlanRequest {
   /** Whether an endpoint's calls and search calls are fast and local by default (`queues: auto`). */
   isLocalModel: (endpoint: ModelConfig) => boolean;
   isLocalSearch: boolean;
+  summary?: Plan['summary'];
 }
 
 /** Resolves a question and its configuration into a plan and stores the document behind it. */
@@ -72,6 +73,7 @@ export async function makePlan(request: PlanRequest, blobs: Blobs): Promise<Plan
     },
     modelInProcess: request.isLocalModel(endpointOf(config, 'subagent')),
     ...(clarify.seconds > 0 ? { clarify } : {}),
+    ...(request.summary ? { summary: request.summary } : {}),
     retry: config.retry,
     callSeconds: Math.max(...roles.map((role) => endpointOf(config, role).timeoutSeconds)),
     deadline: now + config.budget.minutes * 60_000,

@@ -61,7 +61,8 @@ export function printPage(
   return `${printHead(shown)}\n${printShown(shown.text, shownTokens)}`;
 }
 
-function printShown(text: string, tokens: number): string {
+/** A part within a number of tokens; what is left out is said to be. */
+export function printShown(text: string, tokens: number): string {
   if (estimateTokens(text) <= tokens) return fenced(text);
   const cut = cutToTokens(text, tokens);
   return `${fenced(cut)}\n(cut: ${cut.length} of ${text.length} characters of this page shown)`;

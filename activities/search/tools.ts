@@ -1,6 +1,4 @@
 import { chunkPage } from '../../domain/agents/chunks.ts';
-import { neutralise, cutToTokens, estimateTokens } from '../../domain/agents/text.ts';
-import { terseHits } from '../../domain/agents/terse.ts';
 import type { AccessInput, SearchInput, ToolResult } from '../../domain/agents/plan.ts';
 import { Context } from '@temporalio/activity';
 import { shortHash } from '../../domain/ids.ts';
@@ -8,7 +6,11 @@ import type { RunConfig } from '../../configs/schema.ts';
 import { withTypedFailures } from '../failures.ts';
 import type { PlanDocument } from '../run/plan.ts';
 import type { Store } from '../store/port.ts';
-import type { Hit, Page, SearchProvider } from './port.ts';
+import { createFoundUrls } from './found-urls.ts';
+import type { SearchProvider } from './port.ts';
+import { printHits, printPage, printTerse, printUnreadable } from './print.ts';
+
+export { printHits, printPage, printTerse };
 
 export interface ToolDeps {
   store: Store;
@@ -17,8 +19,6 @@ export interface ToolDeps {
   search: (config: RunConfig['search']) => Promise<SearchProvider>;
 }
 
-/** A passage longer than this is cut in a result list; the page itself is read whole by `access`. */
-const PASSAGE_TOKENS = 400;
 /** Titles longer than this are cut where they travel through workflow history. */
 const TITLE_CHARS = 200;
 
@@ -28,12 +28,18 @@ const TITLE_CHARS = 200;
  */
 export function createToolActivities(deps: ToolDeps) {
   const { store } = deps;
+  const found = createFoundUrls(store);
 
-  async function searchPages({ planRef, request, listPages }: SearchInput): Promise<ToolResult> {
+  async function searchPages({ runId, planRef, request, listPages }: SearchInput): Promise<ToolResult> {
     const { config } = await deps.plans(planRef);
     const provider = await deps.search(config.search);
     const topK = request.count || config.search.topK;
     const hits = await provider.search(request.query, topK, Context.current().cancellationSignal);
+    if (config.search.onlyFound)
+      await found.add(
+        runId,
+        hits.map((hit) => hit.url),
+      );
     const terse = config.agents.prompts === 'terse';
     const ref = await store.put(terse ? printTerse(hits) : printHits(request.query, hits));
     return {
@@ -43,16 +49,26 @@ export function createToolActivities(deps: ToolDeps) {
     };
   }
 
-  async function readPage({ runId, planRef, agentId, request, chunk }: AccessInput): Promise<ToolResult> {
+  async function readPage({
+    runId,
+    planRef,
+    agentId,
+    request,
+    chunk,
+    summarise,
+  }: AccessInput): Promise<ToolResult> {
     const { config } = await deps.plans(planRef);
+    const { onlyFound, followLinks, pageTokens, summary } = config.search;
+    if (onlyFound && !(await found.allows(runId, request.url, followLinks)))
+      return unreadable(
+        request.url,
+        `not_from_search: this run opens only addresses that ${followLinks ? 'its searches returned or that stand on pages it has read' : 'its searches returned'}`,
+      );
     const provider = await deps.search(config.search);
     const page = await provider.access(request.url, Context.current().cancellationSignal);
-    if ('unreadable' in page) {
-      const ref = await store.put(
-        `### Page: ${request.url}\nError: this page cannot be read (${page.unreadable}). Use another URL.`,
-      );
-      return { status: 'unreadable', part: { kind: 'stored', ref } };
-    }
+    if ('unreadable' in page) return unreadable(request.url, page.unreadable);
+    // Where redirects ended is the address that the model is shown, and that it asks for the next part of.
+    if (onlyFound) await found.add(runId, [page.url]);
     const whole = await store.put(page.text);
     await store.pages.recordRead(runId, { agentId, url: page.url, title: page.title, ref: whole });
     if (chunk) {
@@ -65,8 +81,16 @@ export function createToolActivities(deps: ToolDeps) {
         pages: [shortHash(page.url)],
       };
     }
-    const ref = await store.put(printPage(page, request.page, config.search.pageTokens));
-    return { status: 'ok', part: { kind: 'stored', ref } };
+    const partTokens = summarise ? summary.pageTokens : pageTokens;
+    const ref = await store.put(printPage(page, request.page, partTokens, pageTokens));
+    if (!summarise) return { status: 'ok', part: { kind: 'stored', ref } };
+    const source = await store.put(JSON.stringify({ url: page.url, title: page.title, ref: whole }));
+    return { status: 'ok', part: { kind: 'stored', ref }, source };
+  }
+
+  async function unreadable(url: string, why: string): Promise<ToolResult> {
+    const ref = await store.put(printUnreadable(url, why));
+    return { status: 'unreadable', part: { kind: 'stored', ref } };
   }
 
   return {
@@ -76,38 +100,3 @@ export function createToolActivities(deps: ToolDeps) {
 }
 
 export type ToolActivities = ReturnType<typeof createToolActivities>;
-
-/** Result list as the model reads it (spec 2.2): number, URL, title, passage. */
-export function printHits(query: string, hits: readonly Hit[]): string {
-  const body = hits.map(
-    (hit, index) =>
-      `[Doc ${index + 1}](${hit.url}): ${neutralise(hit.title)}\n${neutralise(cutToTokens(hit.text, PASSAGE_TOKENS))}`,
-  );
-  return [`### Search: ${query}`, ...(body.length === 0 ? ['No results.'] : [body.join('\n\n')])].join('\n');
-}
-
-/** The same for the terse style: passages alone. */
-export const printTerse = (hits: readonly Hit[]): string =>
-  terseHits(hits.map(({ text }) => neutralise(cutToTokens(text, PASSAGE_TOKENS))));
-
-/**
- * One part of a page, at most `pageTokens` long, fenced as data. `part` counts from 1; a long page says how many
- * parts it has, so nothing is cut off silently (R-44).
- */
-export function printPage(page: Page, part: number, pageTokens: number): string {
-  const parts = splitPage(page.text, pageTokens);
-  const shown = Math.min(Math.max(1, part), parts.length);
-  const which = parts.length > 1 ? ` (page ${shown} of ${parts.length})` : '';
-  return `### Page: ${page.url}${which}\nTitle: ${neutralise(page.title)}\n<<<\n${neutralise(parts[shown - 1]!)}\n>>>`;
-}
-
-function splitPage(text: string, pageTokens: number): string[] {
-  if (estimateTokens(text) <= pageTokens) return [text];
-  const parts: string[] = [];
-  for (let rest = text; rest.length > 0;) {
-    const part = cutToTokens(rest, pageTokens);
-    parts.push(part);
-    rest = rest.slice(part.length).replace(/^\n/, '');
-  }
-  return parts;
-}
