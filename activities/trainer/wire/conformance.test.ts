@@ -40,28 +40,31 @@ const kinds: Record<string, EngineCapabilities> = {
   'no norm clip': { ...base, gradientNormClip: false },
 };
 
-test.each(Object.entries(kinds))('an engine with %s is measured as what it is', async (_name, capabilities) => {
-  const record = await conformanceOf({ capabilities });
-  expect(failed(record)).toEqual([]);
-  expect(record.contradictions).toEqual([]);
-  expect(record.measured).toMatchObject({
-    reduction: capabilities.reduction,
-    ...(capabilities.reduction === 'mean-of-means' && { meanOver: capabilities.meanOver }),
-    clip: capabilities.clip,
-    dualClip: capabilities.dualClip,
-    gradientNormClip: capabilities.gradientNormClip,
-    adam: 'all',
-    forward: true,
-    seeds: true,
-    promptLogprobs: true,
-    stopIds: true,
-    severalVersions: true,
-    frozenCopies: true,
-    refusesWrongLength: false,
-    restoreDifference: 0,
-  });
-  expect(record.measured.logprobDifference).toBeLessThan(1e-5);
-});
+test.each(Object.entries(kinds))(
+  'an engine with %s is measured as what it is',
+  async (_name, capabilities) => {
+    const record = await conformanceOf({ capabilities });
+    expect(failed(record)).toEqual([]);
+    expect(record.contradictions).toEqual([]);
+    expect(record.measured).toMatchObject({
+      reduction: capabilities.reduction,
+      ...(capabilities.reduction === 'mean-of-means' && { meanOver: capabilities.meanOver }),
+      clip: capabilities.clip,
+      dualClip: capabilities.dualClip,
+      gradientNormClip: capabilities.gradientNormClip,
+      adam: 'all',
+      forward: true,
+      seeds: true,
+      promptLogprobs: true,
+      stopIds: true,
+      severalVersions: true,
+      frozenCopies: true,
+      refusesWrongLength: false,
+      restoreDifference: 0,
+    });
+    expect(record.measured.logprobDifference).toBeLessThan(1e-5);
+  },
+);
 
 test('an engine that obeys only the learning rate hides its reduction, and that is said', async () => {
   const record = await conformanceOf({ capabilities: { ...base, adam: 'learning-rate' } });

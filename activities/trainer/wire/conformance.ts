@@ -59,11 +59,12 @@ export async function runConformance(
   const measured: Measured = {};
   const checks: CheckResult[] = [];
   await engine.ready(signal);
-  for (const { id, title, run } of CHECKS) {
+  for (const check of CHECKS) {
+    const { id, title } = check;
     const bench = createBench(target, signal);
     let result: CheckResult;
     try {
-      const outcome = await run(bench, measured);
+      const outcome = await check.run(bench, measured);
       result = { id, title, ...outcome };
     } catch (error) {
       signal.throwIfAborted();
