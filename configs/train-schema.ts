@@ -26,6 +26,8 @@ export const engineSchema = z.strictObject({
   init: z.string().optional(),
 });
 
+export type EngineConfig = z.infer<typeof engineSchema>;
+
 /** What an optimiser step is told. Engines that obey only some of it say so in their capabilities. */
 export const optimiserSchema = z
   .strictObject({
@@ -128,9 +130,7 @@ export type TrainRewardConfig = z.infer<typeof rewardSchema>;
 const collecting = {
   name: z.string().min(1),
   /** The run configuration of the agents (a file in `configs/`), and overrides of it. */
-  policy: z
-    .strictObject({ config: z.string().default('ask'), set: settings.default({}) })
-    .prefault({}),
+  policy: z.strictObject({ config: z.string().default('ask'), set: settings.default({}) }).prefault({}),
   data: z.strictObject({
     dataset: datasetSchema,
     /** Order of the questions; every pass over them has an order of its own. */

@@ -7,6 +7,7 @@ import { planReader } from '../activities/run/plan.ts';
 import type { SearchProvider } from '../activities/search/port.ts';
 import { createSummaryActivities, planSummary, type Summariser } from '../activities/search/summary.ts';
 import { createToolActivities } from '../activities/search/tools.ts';
+import { createTrainingActivities, type TrainingProviders } from '../activities/trainer/activities.ts';
 import type { Store } from '../activities/store/port.ts';
 import type { JudgeConfig } from '../configs/judge-schema.ts';
 import type { ModelConfig, RunConfig } from '../configs/schema.ts';
@@ -22,6 +23,8 @@ export interface Providers {
   summariser?: (config: RunConfig) => Summariser | null;
   /** Null: no judge is configured. */
   judge?: (config: JudgeConfig) => ChatModel | null;
+  /** Absent: this process takes no part in training. */
+  training?: TrainingProviders;
 }
 
 /** All activities of the answering engine, by the names that workflows call. */
@@ -51,5 +54,10 @@ export function createActivities(
     ...createSummaryActivities({ store, plans, summariser }),
     ...createJudgeActivities({ store, judge: providers.judge ?? (() => null) }),
     ...createEvaluateActivities({ store, now, env, modelName, checkSearch }),
+    ...(providers.training &&
+      createTrainingActivities({
+        ...{ store, now, env, checkSearch, judge: providers.judge ?? (() => null) },
+        ...providers.training,
+      })),
   };
 }

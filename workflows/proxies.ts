@@ -6,6 +6,10 @@ import type { ModelActivities } from '../activities/model/turn.ts';
 import type { RunActivities } from '../activities/run/activities.ts';
 import type { SummaryActivities } from '../activities/search/summary.ts';
 import type { ToolActivities } from '../activities/search/tools.ts';
+import type { GroupActivities } from '../activities/trainer/group.ts';
+import type { TrainPlan } from '../activities/trainer/plan.ts';
+import type { TrainRunActivities } from '../activities/trainer/run.ts';
+import type { TrainerActivities } from '../activities/trainer/step.ts';
 import type { AgentRole } from '../domain/agents/messages.ts';
 import type { Plan, RetryPlan } from '../domain/agents/plan.ts';
 import type { EvaluationPlan } from '../domain/scoring/evaluation-plan.ts';
@@ -112,6 +116,53 @@ export const judgeOf = (plan: EvaluationPlan) =>
       initialInterval: '2 seconds',
       maximumInterval: '2 minutes',
     },
+  });
+
+/** Groups of rollouts: look-ups and records of milliseconds. */
+export const groupStore = proxyLocalActivities<GroupActivities>(quick);
+
+/** Tokens and reward of one rollout. The activity turns an unreachable judge into `unscored` by itself. */
+export const scoring = (plan: TrainPlan) =>
+  plan.judged
+    ? proxyActivities<GroupActivities>({
+        taskQueue: 'judge',
+        startToCloseTimeout: '1 hour',
+        heartbeatTimeout: HEARTBEAT,
+        retry: { maximumAttempts: 5, initialInterval: '1 second' },
+      })
+    : proxyLocalActivities<GroupActivities>({
+        startToCloseTimeout: '2 minutes',
+        retry: { maximumAttempts: 5, initialInterval: '200 ms' },
+      });
+
+/** Reading the questions of a training; seconds on our own worker. */
+export const trainPlanning = proxyActivities<TrainRunActivities>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: HEARTBEAT,
+  retry: { maximumAttempts: 5 },
+});
+/** What stands between two steps: records in the store. */
+export const trainStore = proxyLocalActivities<TrainRunActivities>(quick);
+
+/** Waits, bounded, until some trainer's host is free. */
+export const trainers = proxyActivities<TrainerActivities>({
+  taskQueue: 'train',
+  startToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: '7 days',
+  retry: { initialInterval: '500 ms', maximumInterval: '30 seconds', maximumAttempts: 30_000 },
+});
+
+/** One host's own queue. Nobody serves the queue of a dead host: then the call fails and another host is asked. */
+export const trainerOn = (
+  queue: string,
+  times: { heartbeatSeconds: number; hostSeconds: number; stepMinutes: number },
+) =>
+  proxyActivities<TrainerActivities>({
+    taskQueue: queue,
+    startToCloseTimeout: times.stepMinutes * 60_000,
+    scheduleToStartTimeout: times.hostSeconds * 1000,
+    heartbeatTimeout: times.heartbeatSeconds * 1000,
+    retry: { maximumAttempts: 40, initialInterval: '500 ms', maximumInterval: '1 minute' },
   });
 
 /** Reading a corpus configuration; only a broken disk makes it fail twice. */

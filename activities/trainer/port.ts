@@ -96,4 +96,6 @@ export interface TrainingEngine extends Sampler {
   /** Snapshot for sampling. Returns the path that `sample` takes. A name that exists is taken as done. */
   publish(handle: ModelHandle, name: string, signal: AbortSignal): Promise<string>;
   unload(handle: ModelHandle, signal: AbortSignal): Promise<void>;
+  /** Deletes a checkpoint or snapshot by its path; one that is not there is done. Absent where the engine cannot. */
+  remove?(path: string, signal: AbortSignal): Promise<void>;
 }

@@ -1,0 +1,188 @@
+import { Context } from '@temporalio/activity';
+import { resolveAlgorithm } from '../../configs/train-load.ts';
+import type { EngineConfig } from '../../configs/train-schema.ts';
+import { WideseekError } from '../../domain/errors.ts';
+import { noSignal } from '../../domain/rl/filter.ts';
+import { trainableTurns, type Group } from '../../domain/rl/types.ts';
+import { withTypedFailures } from '../failures.ts';
+import { numberKey } from '../../domain/rl/names.ts';
+import type { Store } from '../store/port.ts';
+import { retainCheckpoints } from './checkpoints.ts';
+import { loadGroup, setFate } from './group.ts';
+import { createLeases } from './lease.ts';
+import {
+  type EngineAccess,
+  type LiveModelOptions,
+  liveModel,
+  publishModel,
+  readCheckpoints,
+  readTrainer,
+  saveCheckpoint,
+} from './live-model.ts';
+import { settingsReader, trainingConfig, type TrainPlan, type TrainSettings } from './plan.ts';
+import type { PublishedPolicy } from './policy.ts';
+import {
+  batchDocumentSchema,
+  batchesOf,
+  type BatchDocument,
+  groupDocumentSchema,
+  groupsOf,
+  stepsOf,
+} from './records.ts';
+import { stepDocument } from './step-metrics.ts';
+import { runUpdate } from './update.ts';
+
+export interface TrainerDeps {
+  store: Store;
+  now: () => number;
+  /** This machine; its own queue is `train-<host>`. */
+  host: string;
+  /** The engine that a configuration leads to on this host. Throws `ConfigError`. */
+  engine: (config: EngineConfig) => Promise<EngineAccess> | EngineAccess;
+}
+
+/** Queue of one trainer's host. */
+export const hostQueue = (host: string): string => `train-${host}`;
+
+export interface TrainToInput {
+  plan: TrainPlan;
+  /** Steps that the weights shall have seen. */
+  target: number;
+}
+
+export type TrainToResult =
+  | { kind: 'done'; policy: PublishedPolicy; restored: boolean; checkpoint: boolean }
+  /** The groups of the last step hold nothing to train on. */
+  | { kind: 'empty' };
+
+/** Activities of a trainer's host: on the shared queue `train` and on the host's own. */
+export function createTrainerActivities(deps: TrainerDeps) {
+  const { store, now } = deps;
+  const settingsOf = settingsReader(store);
+  const leases = createLeases(deps);
+
+  /** Who is free takes it: a short activity on the shared queue that names the host's own. */
+  async function acquireTrainer(run: string): Promise<{ host: string; queue: string }> {
+    await leases.claim(run);
+    return { host: deps.host, queue: hostQueue(deps.host) };
+  }
+
+  async function releaseTrainer(plan: TrainPlan): Promise<void> {
+    await leases.release(plan.runId);
+    const record = await readTrainer(store, plan.runId);
+    if (record === null) return;
+    const settings = await settingsOf(plan.settingsRef);
+    const access = await deps.engine(trainingConfig(settings).engine);
+    if (access.url !== record.url) return;
+    const { modelId, sessionId } = record;
+    await access.engine
+      .unload({ modelId, sessionId }, Context.current().cancellationSignal)
+      .catch(() => undefined);
+  }
+
+  /**
+   * Brings the run's model to `target` steps and publishes it as that version. Any number of attempts on any hosts give
+   * the same weights: what is alive goes on, what is lost is restored from the last checkpoint and its steps repeated.
+   */
+  async function trainTo({ plan, target }: TrainToInput): Promise<TrainToResult> {
+    const { cancellationSignal: signal } = Context.current();
+    const settings = await settingsOf(plan.settingsRef);
+    const config = trainingConfig(settings);
+    const access = await deps.engine(config.engine);
+    const run = plan.runId;
+    await leases.claim(run);
+    const before = await readTrainer(store, run);
+    const fresh = target > 0 && before?.applied !== target ? await loadStep(run, target - 1) : null;
+    if (fresh !== null && !hasTokens(fresh.groups, settings)) return { kind: 'empty' };
+
+    const apply: LiveModelOptions['apply'] = async (step, handle, firstSeq) => {
+      const { batch, groups } = fresh?.batch.step === step ? fresh : await loadStep(run, step);
+      const started = performance.now();
+      const reference = config.engine.init === undefined ? null : await startSnapshot(run);
+      const update = await runUpdate(
+        {
+          ...{ engine: access.engine, handle, groups, reference, firstSeq },
+          algorithm: resolveAlgorithm(config.algorithm),
+          optimiser: config.optimiser,
+          learningRates: batch.learningRates,
+          tokenBudget: config.tokenBudget,
+          version: step,
+          onProgress: (phase, done, of) => Context.current().heartbeat({ step, phase, done, of }),
+        },
+        signal,
+      );
+      await recordStep(run, batch, update, performance.now() - started);
+      return update;
+    };
+    const options: LiveModelOptions = {
+      ...{ store, access, run, config: config.engine, seed: config.seed, apply, signal },
+      keepAlive: (handle) => leases.hold(run, access.engine, handle),
+    };
+    const model = await liveModel(options, target);
+    const path = await publishModel(options, model);
+    const due = target % config.checkpointEvery === 0 || target === config.steps;
+    if (due) {
+      await saveCheckpoint(options, model, path);
+      await retainCheckpoints(store, access.engine, run, config, signal);
+    }
+    leases.hold(run, access.engine, model.handle);
+    return {
+      kind: 'done',
+      policy: { version: target, path, url: access.url },
+      restored: model.restored,
+      checkpoint: due,
+    };
+  }
+
+  async function loadStep(run: string, step: number): Promise<{ batch: BatchDocument; groups: Group[] }> {
+    const value = await store.documents.get(batchesOf(run), numberKey(step));
+    if (value === undefined)
+      throw new WideseekError('NotFound', `run ${run}: the batch of step ${step} is not in the store`);
+    const batch = batchDocumentSchema.parse(value);
+    return { batch, groups: await Promise.all(batch.groups.map((id) => loadGroup(store, run, id))) };
+  }
+
+  async function startSnapshot(run: string): Promise<string | null> {
+    return (await readCheckpoints(store, run)).find(({ step }) => step === 0)?.snapshot ?? null;
+  }
+
+  /** Keeps a step's numbers, once: a repetition after a loss has other times and the same weights. */
+  async function recordStep(
+    run: string,
+    batch: BatchDocument,
+    update: Awaited<ReturnType<typeof runUpdate>>,
+    trainMs: number,
+  ): Promise<void> {
+    const key = numberKey(batch.step);
+    const documents = await Promise.all(
+      batch.groups.map(async (id) => groupDocumentSchema.parse(await store.documents.get(groupsOf(run), id))),
+    );
+    if ((await store.documents.get(stepsOf(run), key)) === undefined) {
+      const measured = { at: now(), trainMs, version: batch.step };
+      await store.documents.put(stepsOf(run), key, stepDocument(batch, documents, update, measured));
+    }
+    for (const { id, fate } of documents)
+      if (fate.kind === 'ready') await setFate(store, run, id, { kind: 'trained', step: batch.step });
+  }
+
+  return {
+    acquireTrainer: withTypedFailures('trainer', acquireTrainer),
+    releaseTrainer: withTypedFailures('trainer', releaseTrainer),
+    trainTo: withTypedFailures('trainer', trainTo),
+  };
+}
+export type TrainerActivities = ReturnType<typeof createTrainerActivities>;
+
+/** Whether the batch holds a single token to learn from. */
+function hasTokens(groups: readonly Group[], settings: TrainSettings): boolean {
+  const { filter } = resolveAlgorithm(settings.config.algorithm).batch;
+  return groups.some(({ rollouts }) => {
+    const rewards = rollouts.flatMap(({ outcome }) => (outcome.kind === 'scored' ? [outcome.reward] : []));
+    return (
+      noSignal(rewards, filter) === null &&
+      rollouts.some((rollout) =>
+        trainableTurns(rollout).some(({ responseTokens }) => responseTokens.length > 0),
+      )
+    );
+  });
+}

@@ -1,0 +1,163 @@
+import {
+  CancellationScope,
+  ChildWorkflowFailure,
+  getExternalWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  setHandler,
+  startChild,
+  WorkflowIdReusePolicy,
+} from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { GroupReport } from '../activities/trainer/group.ts';
+import { capacity } from '../domain/rl/admission.ts';
+import { groupId, groupIndex } from '../domain/rl/names.ts';
+import { describe } from './agent.ts';
+import { groupStore } from './proxies.ts';
+import { groupClosed, type rolloutGroup } from './rollout-group.ts';
+import { type AdmittedGroup, lastStep, type TrainState } from './train-state.ts';
+
+/** Milliseconds that admission holds when everything breaks; doubles with each further failure. */
+const HOLD_MS = { first: 1_000, most: 600_000 };
+
+export interface Groups {
+  /** Starts as many groups as capacity allows. */
+  admit: () => void;
+  /** Takes up again what may have closed, or died, while nobody listened. */
+  reattach: () => void;
+  /** Counts changes, so that a wait can end at the next one. */
+  changes: () => number;
+  touch: () => void;
+  /** Until when nothing is admitted because everything breaks; 0: now. */
+  heldUntil: () => number;
+  /** No further question will be admitted. */
+  inputsDone: () => boolean;
+  /** Ends what still runs; each such group is recorded as cancelled. */
+  cancelOpen: () => Promise<void>;
+}
+
+/**
+ * Starts groups and hears how they end. Groups are children that live on when this run of the workflow ends: they signal
+ * by workflow id, so the next run hears them, and their reports are in the store for one that was not there to hear.
+ */
+export function manageGroups(state: TrainState): Groups {
+  const { plan } = state;
+  const attached = new Set<number>();
+  let changes = 0;
+  let held = 0;
+
+  /** Groups that the steps to come can still use. */
+  const wanted = (): number =>
+    (lastStep(state) - state.step) * plan.training.batchGroups -
+    (state.training.length + state.ready.length + state.open.length);
+
+  const admit = (): void => {
+    if (Date.now() < held) return;
+    const { maxStaleness, batchGroups } = plan.training;
+    for (;;) {
+      const free = capacity({
+        ...{ maxConcurrent: plan.maxConcurrentGroups, maxStaleness, batchGroups },
+        running: state.open.length,
+        // A batch that is being trained is of this version until its step ends.
+        buffered: state.ready.length + state.training.length,
+        paused: state.paused,
+      });
+      if (free <= 0 || wanted() <= 0) return;
+      if (plan.groups !== null && state.next >= plan.groups) return;
+      const group = { index: state.next, admittedAt: state.step };
+      state.next += 1;
+      state.open.push(group);
+      void attach(group);
+    }
+  };
+
+  const settle = (report: GroupReport): void => {
+    const index = groupIndex(report.id);
+    const group = state.open.find((one) => one.index === index);
+    // Heard already: signals and reports may both come.
+    if (!group) return;
+    state.open = state.open.filter((one) => one !== group);
+    if (report.usable) {
+      state.ready.push(group);
+      Object.assign(state, { barren: 0, outages: 0 });
+    } else {
+      const broke = report.failed > 0 && report.scored < plan.minScored;
+      state.barren += 1;
+      state.outages = broke ? state.outages + 1 : 0;
+      if (broke) state.failed += 1;
+      else state.filtered += 1;
+      state.note = `${report.id}: ${report.reason}`.slice(0, 300);
+      const excess = state.outages - plan.training.batchGroups;
+      if (excess >= 0) held = Date.now() + Math.min(HOLD_MS.most, HOLD_MS.first * 2 ** Math.min(20, excess));
+    }
+    changes += 1;
+    admit();
+  };
+
+  /** Starts a group, or finds it running, or finds its report; records one that was ended from outside. */
+  async function attach({ index, admittedAt }: AdmittedGroup): Promise<void> {
+    if (attached.has(index)) return;
+    attached.add(index);
+    const id = groupId(index);
+    let problem = '';
+    try {
+      const child = await startChild<typeof rolloutGroup>('rolloutGroup', {
+        workflowId: `${plan.workflowId}/${id}`,
+        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
+        parentClosePolicy: ParentClosePolicy.ABANDON,
+        args: [
+          {
+            ...{ plan, id, admittedAt, samples: plan.groupSize, use: 'train' },
+            question: { set: 'train', at: index },
+            ...{ pinned: null, temperature: null },
+          },
+        ],
+      });
+      settle(await child.result());
+      return;
+    } catch (error) {
+      if (isCancellation(error) && CancellationScope.current().consideredCancelled) return;
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
+        problem = describe(error instanceof ChildWorkflowFailure ? error.cause : error);
+      }
+    }
+    const report = await groupStore.groupReport(plan.runId, id);
+    if (report) return settle(report);
+    attached.delete(index);
+    // It runs, started by an earlier run of this workflow: its signal will come.
+    if (problem === '') return;
+    settle(
+      await groupStore.recordGroup({
+        group: { plan, id, admittedAt, use: 'train' },
+        ...{
+          questionId: `question ${index}`,
+          closed: 'all_failed',
+          unusable: 'too_few_scored',
+          rollouts: [],
+        },
+        excluded: Array.from({ length: plan.groupSize }, (_, sample) => ({ sample, reason: problem })),
+      }),
+    );
+  }
+
+  setHandler(groupClosed, settle);
+  return {
+    admit,
+    reattach: () => {
+      for (const group of state.open) void attach(group);
+    },
+    changes: () => changes,
+    touch: () => void (changes += 1),
+    heldUntil: () => (held > Date.now() ? held : 0),
+    inputsDone: () => plan.groups !== null && state.next >= plan.groups,
+    cancelOpen: async () => {
+      await Promise.all(
+        state.open.map(({ index }) =>
+          getExternalWorkflowHandle(`${plan.workflowId}/${groupId(index)}`)
+            .cancel()
+            .catch(() => undefined),
+        ),
+      );
+    },
+  };
+}
