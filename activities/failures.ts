@@ -1,10 +1,11 @@
 import { Context } from '@temporalio/activity';
 import { WideseekError } from '../domain/errors.ts';
+import { spreadBackoff } from './backoff.ts';
 import { toApplicationFailure, toWideseekError } from './provider-errors.ts';
 
 /**
  * Wraps an activity so that whatever it throws reaches Temporal as one typed failure: retryable or not, with the
- * provider's delay. Cancellation passes through untouched.
+ * provider's delay, or else the policy's, spread. Cancellation passes through untouched.
  */
 export function withTypedFailures<A extends unknown[], R>(
   service: string,
@@ -14,8 +15,10 @@ export function withTypedFailures<A extends unknown[], R>(
     try {
       return await activity(...args);
     } catch (error) {
-      if (Context.current().cancellationSignal.aborted) throw Context.current().cancellationSignal.reason;
-      throw toApplicationFailure(error instanceof WideseekError ? error : toWideseekError(error, service));
+      const { cancellationSignal, info } = Context.current();
+      if (cancellationSignal.aborted) throw cancellationSignal.reason;
+      const failure = error instanceof WideseekError ? error : toWideseekError(error, service);
+      throw toApplicationFailure(failure, spreadBackoff(info, Math.random()));
     }
   };
 }

@@ -93,11 +93,12 @@ export function rethrowIfCancelled(signal: AbortSignal): void {
 
 /**
  * The Temporal failure of a WideseekError: same type, retried only where trying again can help, and not
- * before the delay that the provider named. The message is redacted once more; no cause travels with it.
+ * before the delay that the provider named, else `usualDelayMs`, else the policy's own. The message is redacted once
+ * more; no cause travels with it.
  * `details[0].contextOverflow` is true for a conversation that does not fit.
  */
-export function toApplicationFailure(error: WideseekError): ApplicationFailure {
-  const { retryAfterMs } = error.details;
+export function toApplicationFailure(error: WideseekError, usualDelayMs?: number): ApplicationFailure {
+  const { retryAfterMs = usualDelayMs } = error.details;
   return ApplicationFailure.create({
     message: redact(error.message),
     type: error.type,

@@ -11,7 +11,7 @@ import { agentOf } from '../../domain/agents/registry.ts';
 import { remarkIn } from '../../domain/agents/remarks.ts';
 import type { AgentRules } from '../../domain/agents/rules.ts';
 import { type PromptStyle, TERSE_NOTHING, terseNote, terseReportHeading } from '../../domain/agents/terse.ts';
-import { cutToTokens, estimateTokens } from '../../domain/agents/text.ts';
+import { cutToTokens, estimateTokens, neutralise } from '../../domain/agents/text.ts';
 import { sizeOfMessage } from '../../domain/agents/transcript.ts';
 import type { PlanDocument } from '../run/plan.ts';
 import type { Store } from '../store/port.ts';
@@ -100,7 +100,7 @@ export function createConversation(store: Store) {
     if (part.kind === 'text') return { fixed: terseNote(part.text), body: '' };
     if (part.kind !== 'report') return loadPart(part, context);
     const { outcome, reportRef } = part.report;
-    const body = reportRef ? await store.get(reportRef) : TERSE_NOTHING;
+    const body = reportRef ? neutralise(await store.get(reportRef)) : TERSE_NOTHING;
     return { fixed: terseReportHeading(outcome), body };
   }
 
@@ -112,7 +112,8 @@ export function createConversation(store: Store) {
     const { report } = part;
     const fixed =
       reportHeading(part.n, report.outcome, part.prompt) + (report.note ? `\n(${report.note})` : '');
-    return { fixed, body: report.reportRef ? await store.get(report.reportRef) : 'No report.' };
+    // A report repeats what pages say.
+    return { fixed, body: report.reportRef ? neutralise(await store.get(report.reportRef)) : 'No report.' };
   }
 
   async function loadChunk(

@@ -26,5 +26,6 @@ export const sizeOf = (text: string, unit: TextSize['unit']): number =>
 /** One part of a page as the model reads it: where it is from, which part, and the text fenced as data. */
 export function printChunk(url: string, title: string, text: string, part: number, parts: number): string {
   const which = parts > 1 ? ` (page ${part} of ${parts})` : '';
-  return `### Page: ${url}${which}\nTitle: ${neutralise(title)}\n<<<\n${neutralise(text)}\n>>>`;
+  const address = url.replace(/[\s<>]/g, encodeURIComponent);
+  return `### Page: ${address}${which}\nTitle: ${neutralise(title.replace(/\s+/g, ' '))}\n<<<\n${neutralise(text)}\n>>>`;
 }

@@ -67,6 +67,8 @@ export interface EngineOptions {
   /** Further task queues that this process serves. */
   queues?: readonly string[];
   judge?: ChatModel;
+  /** Summarises pages where a run wants that. */
+  summariser?: ChatModel;
   search: SearchProvider;
   /** Puts model and search calls on queues of their own, as paid providers are. */
   remote?: boolean;
@@ -87,6 +89,14 @@ export async function startEngine(address: string, options: EngineOptions): Prom
     search: () => Promise.resolve(options.search),
     isLocalSearch: isLocal,
     judge: () => options.judge ?? null,
+    summariser: () =>
+      options.summariser
+        ? {
+            model: options.summariser,
+            endpoint: { temperature: 0, timeoutSeconds: 30 },
+            queue: options.remote ? 'model' : null,
+          }
+        : null,
   });
   const queue = { concurrency: 100 };
   const workers = await startWorkers({
