@@ -33,6 +33,8 @@ export interface Session {
 export interface AgentHooks {
   /** Performs a turn's requests: delegation for the lead, search and access for the others; results in order. */
   act: (requests: ToolRequest[]) => Promise<ToolResult[]>;
+  /** Whether this turn may ask the person back. Default: no. */
+  mayAsk?: () => boolean;
   /** Runs before each turn: the place for guidance and continue-as-new. */
   beforeTurn?: () => Promise<void>;
 }
@@ -84,6 +86,7 @@ export async function runAgent(plan: Plan, session: Session, hooks: AgentHooks):
           head: session.head,
           subtask,
           append: session.inbox,
+          ...(hooks.mayAsk?.() ? { mayAsk: true } : {}),
           ...(session.state.lastTurn ? { lastTurn: session.state.lastTurn } : {}),
           ...(long ? { long: { reading: long.reading, phase: long.phase } } : {}),
         },
@@ -167,6 +170,13 @@ export async function useTools(plan: Plan, session: Session, requests: ToolReque
   );
 }
 
+const TOOL_NAMES: Record<ToolRequest['tool'], string> = {
+  delegate: 'create_sub_agents',
+  clarify: 'ask_person',
+  search: 'search',
+  access: 'access',
+};
+
 /** Groups results by the call that asked for them: one tool message a call, problems included. */
 function answers(
   requests: readonly ToolRequest[],
@@ -185,7 +195,7 @@ function answers(
     message.parts.push(part);
   };
   requests.forEach((request, index) => {
-    const name = request.tool === 'delegate' ? 'create_sub_agents' : request.tool;
+    const name = TOOL_NAMES[request.tool];
     const { note, part } = results[index]!;
     if (note) answer(request.callId, name, { kind: 'text', text: note });
     answer(request.callId, name, part);

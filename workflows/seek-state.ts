@@ -13,7 +13,7 @@ import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } 
 import type { AgentRole } from '../domain/agents/messages.ts';
 import type { MergedTable, Plan } from '../domain/agents/plan.ts';
 import { SEEK_HANDLERS } from '../domain/names.ts';
-import type { Progress, SeekInput, StopReason } from '../domain/run.ts';
+import type { Clarification, Progress, SeekInput, StopReason } from '../domain/run.ts';
 import type { Session } from './agent.ts';
 import type { seek } from './seek.ts';
 
@@ -30,6 +30,9 @@ export interface SeekState {
   phase: Progress['phase'];
   running: { id: string; task: string; state: string; turns: number }[];
   stopReason: StopReason;
+  /** Questions asked back so far, and the one that waits for its answer. Not there in states of earlier versions. */
+  asked?: number;
+  asks?: Clarification | null;
 }
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
@@ -131,5 +134,6 @@ function progressOf(state: SeekState): Progress {
     usage: session.usage,
     rowsSoFar: state.merged?.rows ?? 0,
     notes: state.notes,
+    ...(state.asks ? { asks: state.asks } : {}),
   };
 }

@@ -3,6 +3,7 @@ import type { Conclusion } from '../activities/run/conclude.ts';
 import { runIdOf } from '../domain/ids.ts';
 import type { SeekInput, StopReason } from '../domain/run.ts';
 import { openSession, runAgent, useTools } from './agent.ts';
+import { mayAsk, serveClarification } from './clarify.ts';
 import { delegate } from './delegate.ts';
 import { local, own } from './proxies.ts';
 import { receiveGuidance, type SeekState, serve } from './seek-state.ts';
@@ -18,12 +19,16 @@ export async function seek(input: SeekInput, resumed?: SeekState): Promise<Concl
   const state = (live = resumed ?? (await start(input)));
   const { plan, session } = state;
   const { beforeTurn, finish } = serve(state, input, guidance);
+  const withAnswers = serveClarification(state);
 
   try {
     state.stopReason = await CancellationScope.withTimeout(Math.max(1, plan.deadline - Date.now()), () =>
       runAgent(plan, session, {
         act: (requests) =>
-          session.role === 'lead' ? delegate(state, requests) : useTools(plan, session, requests),
+          withAnswers(requests, (others) =>
+            session.role === 'lead' ? delegate(state, others) : useTools(plan, session, others),
+          ),
+        mayAsk: () => mayAsk(state),
         beforeTurn,
       }),
     );

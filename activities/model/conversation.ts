@@ -8,6 +8,7 @@ import { chunkPage, printChunk } from '../../domain/agents/chunks.ts';
 import type { Language, Message, ToolSchema } from '../../domain/agents/messages.ts';
 import type { Append, Part, TurnInput } from '../../domain/agents/plan.ts';
 import { agentOf } from '../../domain/agents/registry.ts';
+import { askTool } from '../../domain/agents/tools.ts';
 import { remarkIn } from '../../domain/agents/remarks.ts';
 import type { AgentRules } from '../../domain/agents/rules.ts';
 import { type PromptStyle, TERSE_NOTHING, terseNote, terseReportHeading } from '../../domain/agents/terse.ts';
@@ -59,7 +60,8 @@ export function createConversation(store: Store) {
             turns: limits.turns,
           })
         : await store.conversations.read(input.head);
-    const tools = mustAnswer || reading ? [] : profile.tools(role, limits.requests, language);
+    const asking = input.mayAsk && !limits.rules ? [askTool(language)] : [];
+    const tools = mustAnswer || reading ? [] : [...profile.tools(role, limits.requests, language), ...asking];
     const toolTokens = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools));
     const reserve = Math.min(limits.replyTokens, Math.floor(limits.contextTokens / 2));
     const budget = limits.contextTokens - toolTokens - reserve;

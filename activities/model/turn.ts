@@ -179,7 +179,7 @@ function plainOutcome(reply: AssistantMessage, input: TurnInput) {
   const parse = input.profile === 'reference' ? parseCallsReference : parseCalls;
   const { requests, problems } = input.mustAnswer
     ? { requests: [], problems: [] }
-    : parse(input.role, message, input.limits.requests);
+    : parse(input.role, message, input.limits.requests, input.mayAsk);
   const text = message.content.trim();
   return { message, requests, problems, answered: text !== '', text: text === '' ? null : text };
 }

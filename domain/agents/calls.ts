@@ -12,6 +12,8 @@ export interface ParsedCalls {
 /** Longest subtask prompt, query and URL that we pass on: bounds the bytes of a turn in workflow history. */
 export const MAX_PROMPT_CHARS = 4_000;
 const MAX_QUERY_CHARS = 2_000;
+/** A question back is one short one. */
+const MAX_ASKED_CHARS = 500;
 
 const count = z.coerce.number().int().min(1).max(9).catch(3).default(3);
 const query = z.object({ query: z.string().trim().min(1).max(MAX_QUERY_CHARS), count });
@@ -82,13 +84,19 @@ const READERS: Record<AgentRole, Record<string, Reader>> = {
 
 /**
  * Reads the tool calls of one assistant message. Never throws. Every call is answered: by its requests, by a
- * problem, or both (R-20). More than `max` requests in a turn: the rest is dropped and reported (R-22).
+ * problem, or both (R-20). More than `max` requests in a turn: the rest is dropped and reported (R-22). `mayAsk`: the
+ * agent was offered `ask_person`.
  */
-export function parseCalls(role: AgentRole, message: AssistantMessage, max: number): ParsedCalls {
+export function parseCalls(
+  role: AgentRole,
+  message: AssistantMessage,
+  max: number,
+  mayAsk = false,
+): ParsedCalls {
   const requests: ToolRequest[] = [];
   const problems: CallProblem[] = [];
   for (const call of message.toolCalls ?? []) {
-    const { items, bad } = readCall(role, call);
+    const { items, bad } = mayAsk && call.name === 'ask_person' ? readAsk(call) : readCall(role, call);
     const room = Math.max(0, max - requests.length);
     requests.push(...items.slice(0, room));
     if (items.length > room)
@@ -97,6 +105,21 @@ export function parseCalls(role: AgentRole, message: AssistantMessage, max: numb
   }
   return { requests, problems };
 }
+
+const ask = scalar(
+  z.object({
+    question: z.string().trim().min(1).max(MAX_ASKED_CHARS),
+    default: z.string().trim().min(1).max(MAX_ASKED_CHARS),
+  }),
+  (item, callId): ToolRequest => ({
+    tool: 'clarify',
+    callId,
+    question: item.question,
+    fallback: item.default,
+  }),
+);
+
+const readAsk = (call: ToolCall): ReturnType<Reader> => ask(parseJson(call.arguments), call.id);
 
 /** The published parser (spec 1.4): the first call only, silent truncation before the check of each element, no messages. */
 export function parseCallsReference(role: AgentRole, message: AssistantMessage, max: number): ParsedCalls {

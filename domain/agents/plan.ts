@@ -88,6 +88,8 @@ export interface TurnInput {
   head: string | null;
   subtask: string | null;
   append: Append[];
+  /** The agent may ask the person a question. Not there: no. */
+  mayAsk?: boolean;
 }
 
 export type TurnResult =

@@ -24,8 +24,16 @@ export interface AccessRequest {
   page: number;
 }
 
+/** A question to the person, with what the agent does without an answer. */
+export interface ClarifyRequest {
+  tool: 'clarify';
+  callId: string;
+  question: string;
+  fallback: string;
+}
+
 /** One thing to do. Several requests of one list-form call share its `callId` and are answered together. */
-export type ToolRequest = DelegateRequest | SearchRequest | AccessRequest;
+export type ToolRequest = DelegateRequest | SearchRequest | AccessRequest | ClarifyRequest;
 
 /** Something the model did wrong, to be told to it. `callId` null: it belongs to no call. */
 export interface CallProblem {
@@ -38,6 +46,7 @@ export interface CallProblem {
 export function signature(request: ToolRequest): string {
   const fold = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
   if (request.tool === 'delegate') return `delegate ${fold(request.prompt)}`;
+  if (request.tool === 'clarify') return `clarify ${fold(request.question)}`;
   if (request.tool === 'search') return `search ${fold(request.query)}`;
   return `access ${request.url} ${request.page}`;
 }

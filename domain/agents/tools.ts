@@ -40,6 +40,32 @@ const object = (properties: Record<string, unknown>, required: string[]): Record
   required,
 });
 
+const ASK = {
+  en: {
+    ask: 'Ask the person who asked the question one short question, only if it can be read in two ways that lead to different answers. You may get no reply in time; then your default counts.',
+    question: 'The question, in one sentence.',
+    default: 'What you will assume without a reply.',
+  },
+  zh: {
+    ask: '仅当问题可以有两种理解、且会导致不同答案时，向提问者反问一个简短的问题。若未及时得到回复，则采用你的默认假设。',
+    question: '一句话的问题。',
+    default: '没有回复时采用的假设。',
+  },
+} as const;
+
+/** Where a run allows it: the lead or single agent asks the person back. */
+export const askTool = (language: Language): ToolSchema => ({
+  name: 'ask_person',
+  description: ASK[language].ask,
+  parameters: object(
+    {
+      question: { type: 'string', description: ASK[language].question },
+      default: { type: 'string', description: ASK[language].default },
+    },
+    ['question', 'default'],
+  ),
+});
+
 /** The tools that a role sees. `max` is the number of requests that one call may carry. */
 export function toolsFor(role: AgentRole, max: number, language: Language): ToolSchema[] {
   const text = TEXT[language];

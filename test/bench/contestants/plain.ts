@@ -101,6 +101,7 @@ async function act(world: World, request: ToolRequest, n: number): Promise<{ fix
   }
   if (request.tool === 'search')
     return { fixed: '', body: printHits(request.query, await world.search.search(request.query, 3, signal)) };
+  if (request.tool === 'clarify') throw new Error('nobody is there to be asked');
   const page = await world.search.access(request.url, signal);
   if ('unreadable' in page) throw new Error(`${request.url} cannot be read`);
   return { fixed: '', body: printPage(page, 1, PAGE_TOKENS) };
