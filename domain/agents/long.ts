@@ -73,6 +73,7 @@ export function stepLong(
   const before = state.long ?? beginLong(rules);
   const turn = state.turn + 1;
   const generated = before.generated + (facts.generated ?? 0);
+  const { phase } = before;
   const long: LongState = { ...before, generated, phase: phaseAt(before, rules, turn) };
   const next: AgentState = { ...state, turn, long };
   const go = (decision: Decision): { state: AgentState; decision: Decision } => ({
@@ -84,7 +85,7 @@ export function stepLong(
     decision: { do: 'stop', reason },
   });
   if (rules.published && (turn >= rules.published.stopAfter || long.failures > rules.published.failures))
-    return stop(facts.formed && long.phase === 'answer' && !before.reading ? 'answered' : 'turn_limit');
+    return stop(facts.formed && phase === 'answer' && !before.reading ? 'answered' : 'turn_limit');
 
   if (before.reading) {
     const rest = facts.enough ? before.unread.slice(1) : before.unread;
@@ -107,7 +108,7 @@ export function stepLong(
     return go({ do: 'act', requests: facts.requests, problems: facts.problems });
   }
   if (facts.formed && !facts.truncated) {
-    if (long.phase === 'answer') return stop('answered');
+    if (phase === 'answer') return stop('answered');
     long.early += 1;
     if (rules.earlyAnswers !== null && long.early > rules.earlyAnswers) return stop('answered');
     return go({ do: 'correct', problems: rules.earlyAnswers === null ? [] : [problem(CHECK_FIRST)] });
@@ -148,6 +149,7 @@ export function noteResults(
     (result, i) => requests[i]!.tool === 'search' && result.status !== 'outage',
   ).length;
   if (!outage) long.barren = unseen.length === 0 && !results.some(isUnread) ? long.barren + 1 : 0;
+  long.phase = phaseAt(long, rules, state.turn);
   long.pages = [...long.pages, ...unseen].slice(-KEPT_PAGES);
   results.forEach((result, i) => {
     if (result.status !== 'outage' && !result.note) known.set(hashes[i]!, result);
@@ -192,7 +194,7 @@ const stopReading = (state: AgentState): AgentState =>
 
 function phaseAt(long: LongState, rules: AgentRules, turn: number): LongState['phase'] {
   if (long.phase === 'answer' || rules.phase === null) return 'answer';
-  return long.documents >= rules.phase.documents || turn > rules.phase.turns ? 'answer' : 'search';
+  return long.documents >= rules.phase.documents || turn >= rules.phase.turns ? 'answer' : 'search';
 }
 
 /** Decides whether the coming turn must answer: two turns, or three replies' tokens, before a limit. */

@@ -42,7 +42,9 @@ export const done = <T>(result: T): Next<T> => ({ kind: 'done', result });
 /** Reads a conversation into memory. */
 export function remember(messages: readonly Message[]): Memory {
   const seen = readTools(messages);
-  const requests = requestsIn(messages);
+  const requests = messages.some(({ role }) => role === 'assistant')
+    ? requestsIn(messages)
+    : requestsSeen(seen);
   const structures = new Map<SeenPage, PageStructure>();
   const hits = new Map<string, SeenHit>();
   for (const { hits: found } of seen.searches)
@@ -76,6 +78,12 @@ function requestsIn(messages: readonly Message[]): { queries: Set<string>; urls:
   }
   return { queries, urls };
 }
+
+/** Where a prompt carries no messages of the agent's own, what was shown tells what was asked. */
+const requestsSeen = (seen: Seen): { queries: Set<string>; urls: Set<string> } => ({
+  queries: new Set(seen.searches.map(({ query }) => fold(query))),
+  urls: new Set([...seen.pages.map(({ url }) => url), ...seen.unreadable]),
+});
 
 function itemsOf(json: string): Record<string, unknown>[] {
   let parsed: unknown;

@@ -3,6 +3,7 @@ import type { ChatModel, ModelRequest, ModelReply } from '../port.ts';
 import { answerAlone } from './alone.ts';
 import type { ChatContext } from './context.ts';
 import { leadMove } from './lead.ts';
+import { takeNotes } from './notes.ts';
 import { remember } from './memory.ts';
 import { createRanker } from './ranker.ts';
 import { readTurn } from './read-tools.ts';
@@ -25,6 +26,8 @@ export function createExtractiveModel({ encoder }: { encoder: Encoder | null }):
     async complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
       signal.throwIfAborted();
       const { messages, tools, maxTokens } = request;
+      const notes = takeNotes(messages, maxTokens);
+      if (notes) return replyOf(notes, messages);
       const stance = stanceOf(tools);
       const hint = readTurn(messages);
       const memory = remember(messages);

@@ -43,7 +43,8 @@ export function readTools(messages: readonly Message[]): Seen {
   const seen: Seen = { searches: [], pages: [], unreadable: [], reports: [], mergedTable: false, turns: 0 };
   for (const message of messages) {
     if (message.role === 'assistant' && (message.toolCalls?.length ?? 0) > 0) seen.turns += 1;
-    if (message.role !== 'tool') continue;
+    // Agents that get a new prompt each turn, and notes of their own, carry the same sections in other messages.
+    if (message.role === 'system') continue;
     if (/^\s*`?<merged_table\s*\/>`?|<merged_table\s*\/>/m.test(message.content)) seen.mergedTable = true;
     for (const section of sectionsOf(message.content)) addSection(seen, section);
   }
@@ -64,7 +65,8 @@ function sectionsOf(content: string): Section[] {
     if (!quoted && line.trim() === '<<<') quoted = true;
     else if (quoted && line.trim() === '>>>') quoted = false;
     const head = quoted ? null : SECTION.exec(line);
-    if (head)
+    if (!quoted && /^## /.test(line)) sections.push({ kind: '', subject: '', lines: [] });
+    else if (head)
       sections.push({ kind: (head[1] ?? '').toLowerCase(), subject: (head[3] ?? '').trim(), lines: [] });
     else sections.at(-1)?.lines.push(line);
   }
@@ -72,6 +74,7 @@ function sectionsOf(content: string): Section[] {
 }
 
 function addSection(seen: Seen, { kind, subject, lines }: Section): void {
+  if (kind === '') return;
   if (kind === 'search' || kind === '搜索') seen.searches.push({ query: subject, hits: readHits(lines) });
   else if (kind === 'subagent' || kind === '子智能体') seen.reports.push(readReport(subject, lines));
   else addPage(seen, subject, lines);
