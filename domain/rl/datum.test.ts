@@ -29,7 +29,7 @@ const LOSSES: LossConfig[] = [
   },
   { ...WIDESEEK_LOSS, decoupled: { cap: 1.1, action: 'clamp' }, kl: { kind: 'k2', beta: 0.1 } },
 ];
-const base = ENGINES['local-jax'];
+const base = { ...ENGINES['local-jax'], dualClip: false };
 const ABLE: EngineCapabilities[] = [
   base,
   { ...base, dualClip: true },

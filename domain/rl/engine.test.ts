@@ -5,7 +5,7 @@ import { WIDESEEK_LOSS } from './loss.ts';
 import type { LossConfig } from './loss.ts';
 import { PRESETS } from './presets.ts';
 
-const local = ENGINES['local-jax'];
+const local: EngineCapabilities = { ...ENGINES['local-jax'], dualClip: false };
 const noDualClip: LossConfig = { ...WIDESEEK_LOSS, clip: { ...WIDESEEK_LOSS.clip, dualClip: null } };
 const withKl: LossConfig = { ...noDualClip, kl: { kind: 'k3', beta: 0.01 } };
 const decoupled = PRESETS['asearcher-simple'].loss;

@@ -38,7 +38,7 @@ export const ENGINES: Readonly<Record<EngineName, EngineCapabilities>> = {
   'skyrl-jax': { ...WIRE, name: 'skyrl-jax', reduction: 'mean-of-means' },
   'skyrl-fsdp': { ...WIRE, name: 'skyrl-fsdp', adam: 'learning-rate' },
   tinker: { ...WIRE, name: 'tinker' },
-  'local-jax': { ...WIRE, name: 'local-jax', gradientNormClip: true },
+  'local-jax': { ...WIRE, name: 'local-jax', dualClip: true, gradientNormClip: true },
 };
 
 /** How one loss configuration is carried out on one engine. */

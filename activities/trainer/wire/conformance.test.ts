@@ -30,7 +30,7 @@ const silent = <T extends { ready: unknown }>(engine: T): T => ({ ...engine, rea
 const failed = (record: ConformanceRecord): string[] =>
   record.checks.filter(({ status }) => status === 'fail').map(({ id, detail }) => `${id}: ${detail}`);
 
-const base = ENGINES['local-jax'];
+const base = { ...ENGINES['local-jax'], dualClip: false };
 const kinds: Record<string, EngineCapabilities> = {
   'a sum': base,
   'a mean over a step': { ...base, reduction: 'mean-of-means', meanOver: 'step' },

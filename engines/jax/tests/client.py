@@ -52,6 +52,11 @@ class Client:
             raise Refused(status, json.loads(reply)["detail"])
         return json.loads(reply)
 
+    def delete(self, path: str) -> None:
+        status, reply, _ = self.raw("DELETE", path, None, {})
+        if status >= 400:
+            raise Refused(status, json.loads(reply)["detail"])
+
     def wait(self, pending: dict[str, Any]) -> Any:
         return self.call("retrieve_future", {"request_id": pending["request_id"]})
 

@@ -103,6 +103,25 @@ def test_names_are_taken_once_and_paths_are_checked(engine: Process) -> None:
         client.sample([1], f"tinker://{model}/zzz")
 
 
+def test_checkpoints_are_listed_and_removed(engine: Process) -> None:
+    client = engine.client
+    model = client.create(BASE)
+    client.save(model, "a")
+    path = client.publish(model, "b")
+    saved = f"training_runs/{model}/checkpoints"
+    assert client.get(saved)["checkpoints"] == [
+        {"checkpoint_id": "a", "checkpoint_type": "training"},
+        {"checkpoint_id": "b", "checkpoint_type": "sampler"},
+    ]
+    client.delete(f"{saved}/sampler_weights/b")
+    with refused(404, "never published"):
+        client.sample([1], path)
+    with refused(404, "does not exist"):
+        client.delete(f"{saved}/weights/b")
+    assert [entry["checkpoint_id"] for entry in client.get(saved)["checkpoints"]] == ["a"]
+    client.publish(model, "b")
+
+
 def test_what_is_unknown_is_404(engine: Process) -> None:
     client = engine.client
     with refused(404, "model 'm' is unknown"):

@@ -88,6 +88,13 @@ def require_complete(directory: Path, label: str) -> Path:
     return directory
 
 
+def remove_checkpoint(directory: Path) -> None:
+    """It stops being one at once, and is then removed."""
+    doomed = directory.parent / f"{PENDING}{uuid.uuid4().hex}"
+    os.rename(directory, doomed)
+    shutil.rmtree(doomed, ignore_errors=True)
+
+
 def remove_pending(root: Path) -> int:
     """Removes what a killed engine left half written. Returns how many directories."""
     found = list(root.glob(f"*/*/{PENDING}*"))

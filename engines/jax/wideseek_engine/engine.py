@@ -12,7 +12,7 @@ from typing import Any
 
 from . import bodies, training_model
 from .batcher import Batcher, Job
-from .checkpoints import check_name, remove_pending, require_complete
+from .checkpoints import check_name, is_complete, remove_checkpoint, remove_pending, require_complete
 from .errors import EngineError
 from .futures import FutureStore, Result
 from .requests import LossCall
@@ -242,6 +242,29 @@ class Engine:
             return {"type": "load_weights", "path": body.path, "step": int(state.moments.count)}
 
         return self.submit(entry, work)
+
+    def checkpoints_of(self, model_id: str) -> list[dict[str, str]]:
+        """Complete checkpoints of a model, whether it is loaded or not."""
+        root = self.options.checkpoints / check_name(model_id)
+        kinds = {"weights": "training", "sampler_weights": "sampler"}
+        return [
+            {"checkpoint_id": path.name, "checkpoint_type": kinds[path.parent.name]}
+            for kind in kinds
+            for path in sorted(root.glob(f"{kind}/*"))
+            if is_complete(path)
+        ]
+
+    def delete_checkpoint(self, model_id: str, kind: str, name: str) -> None:
+        """Throws `EngineError`: 404 for one that does not exist, 425 while it is being written."""
+        label = f"{kind}/{check_name(name)}"
+        entry = self.models.get(model_id)
+        if entry is not None and label in entry.saving:
+            raise EngineError(f"{SCHEME}{model_id}/{label} is being written", 425)
+        directory = self.options.checkpoints / check_name(model_id) / label
+        if kind not in ("weights", "sampler_weights") or not directory.is_dir():
+            raise EngineError(f"checkpoint {SCHEME}{model_id}/{label} does not exist", 404)
+        remove_checkpoint(directory)
+        self.store.forget(f"{model_id}/{name}" if kind == "sampler_weights" else "")
 
     def publish(self, body: bodies.SaveWeights) -> str:
         entry = self.model(body.model_id)

@@ -23,6 +23,17 @@ PROTOBUF = "application/x-protobuf"
 POLL_SECONDS = 300.0
 MAX_BODY_BYTES = 1 << 30
 
+CAPABILITIES = {
+    "reduction": "sum",
+    "mean_over": "step",
+    "clip": True,
+    "dual_clip": True,
+    "forward": True,
+    "gradient_norm_clip": True,
+    "adam": "all",
+}
+"""What the client's configuration must agree with."""
+
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -118,7 +129,15 @@ def create_app(engine: Engine, readiness: Readiness) -> Starlette:
         return JSONResponse({"model_id": entry.model_id, "status": "created", "model_data": data})
 
     async def capabilities(_: Request) -> Response:
-        return JSONResponse({"supported_models": [{"model_name": name} for name in engine.store.base_names()]})
+        names = engine.store.base_names()
+        return JSONResponse({"supported_models": [{"model_name": name} for name in names], "training": CAPABILITIES})
+
+    async def checkpoints(request: Request) -> Response:
+        return JSONResponse({"checkpoints": engine.checkpoints_of(request.path_params["model_id"])})
+
+    async def delete_checkpoint(request: Request) -> Response:
+        engine.delete_checkpoint(*(request.path_params[key] for key in ("model_id", "kind", "name")))
+        return Response(status_code=204)
 
     async def report(_: Request) -> Response:
         return JSONResponse(await asyncio.to_thread(engine_report, engine))
@@ -145,6 +164,9 @@ def create_app(engine: Engine, readiness: Readiness) -> Starlette:
     gets: dict[str, Handler] = {"get_server_capabilities": capabilities, "engine": report}
     routes = [Route(f"/api/v1/{name}", guarded(handler), methods=["POST"]) for name, handler in posts.items()]
     routes += [Route(f"/api/v1/{name}", guarded(handler), methods=["GET"]) for name, handler in gets.items()]
+    saved = "/api/v1/training_runs/{model_id}/checkpoints"
+    routes.append(Route(saved, guarded(checkpoints), methods=["GET"]))
+    routes.append(Route(f"{saved}/{{kind}}/{{name}}", guarded(delete_checkpoint), methods=["DELETE"]))
     routes.append(Route("/api/v1/healthz", healthz, methods=["GET"]))
 
     @contextlib.asynccontextmanager

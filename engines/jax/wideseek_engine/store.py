@@ -89,6 +89,10 @@ class WeightStore:
             while len(self.snapshots) > self.keep:
                 self.snapshots.popitem(last=False)
 
+    def forget(self, key: str) -> None:
+        with self.lock:
+            self.snapshots.pop(key, None)
+
     def has_snapshot(self, path: str) -> bool:
         model_id, _, name = split_path(path, ("", "sampler_weights"))
         return f"{model_id}/{name}" in self.snapshots or is_complete(self.snapshot_directory(model_id, name))
