@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { agentsSchema, type AgentsConfig } from '../../../domain/agents/limits.ts';
+import { loadRunConfig } from '../../../configs/load.ts';
 import { type ChatTokenizer, loadTokenizer } from '../../model/tokens/tokenizer.ts';
 import { createMemorySearch } from '../../search/memory.ts';
 import { expertModel } from './expert-model.ts';
@@ -38,17 +38,8 @@ export interface TraceOptions {
   habits?: Habits;
 }
 
-/** The limits that scripted rollouts run under: those of `configs/mini.yaml` and `configs/mini-sa.yaml`. */
-export const miniAgents = (kind: TraceKind): AgentsConfig =>
-  agentsSchema.parse({
-    workflow: kind,
-    prompts: 'terse',
-    width: 8,
-    corrections: 0,
-    lead: { turns: 6, contextTokens: 512, replyTokens: 128 },
-    subagent: { turns: 5, toolCalls: 2, contextTokens: 512, replyTokens: 64 },
-    single: { turns: 20, toolCalls: 1, contextTokens: 768, replyTokens: 128 },
-  });
+/** Name of the run configuration whose limits scripted rollouts have. */
+export const runConfigOf = (kind: TraceKind): string => (kind === 'mas' ? 'mini' : 'mini-sa');
 
 /** The tokenizer of the miniature, read the way every model's is. */
 export async function openMiniTokenizer(): Promise<ChatTokenizer> {
@@ -72,7 +63,7 @@ export async function* scriptedRollouts(
   { seed, count, kind, habits = HABITS }: TraceOptions,
   tokenizer: ChatTokenizer,
 ): AsyncGenerator<ScriptedRollout> {
-  const agents = miniAgents(kind);
+  const { agents } = await loadRunConfig(runConfigOf(kind));
   for (let first = 0; first < count; first += PER_WORLD) {
     const world = inventWorld(`${seed}/${kind}/${first}`, {
       groups: miniWorld().groups.length,
