@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { webSearchSchema } from './web-schema.ts';
 import { agentsSchema } from '../domain/agents/limits.ts';
+import { tokensSchema } from './tokens-schema.ts';
 
 const price = z.strictObject({
   /** US dollars per million tokens. */
@@ -11,7 +12,7 @@ const price = z.strictObject({
 /** One model endpoint. Secrets are named, never written: `apiKeyEnv` is the name of an environment variable. */
 const modelSchema = z.strictObject({
   /** `auto`: the endpoint that WIDESEEK_MODEL_URL names, else the built-in extractive policy. */
-  provider: z.enum(['auto', 'extractive', 'openai']).default('auto'),
+  provider: z.enum(['auto', 'extractive', 'openai', 'tokens']).default('auto'),
   model: z.string().default(''),
   /** OpenAI-compatible base URLs; an agent stays on one of them. */
   baseUrls: z.array(z.url()).default([]),
@@ -20,6 +21,8 @@ const modelSchema = z.strictObject({
     .regex(/^[A-Z][A-Z0-9_]*$/, 'must be the NAME of an environment variable, not a key')
     .optional(),
   toolFormat: z.enum(['native', 'hermes']).default('native'),
+  /** Only for the provider `tokens`: token ids in, token ids and log-probs out; what rollouts for training use. */
+  tokens: tokensSchema.optional(),
   temperature: z.number().min(0).max(2).default(1),
   seed: z.int().optional(),
   timeoutSeconds: z.number().positive().max(7200).default(300),

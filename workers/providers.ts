@@ -3,6 +3,7 @@ import { createJudgeModels } from '../activities/judge/models.ts';
 import { createExtractiveModel } from '../activities/model/extractive/index.ts';
 import { createOpenAiModel } from '../activities/model/openai.ts';
 import type { ChatModel } from '../activities/model/port.ts';
+import { openTokenModel } from '../activities/model/tokens/open.ts';
 import type { PageCache } from '../activities/pages/cache.ts';
 import { createExtractor, type Extract } from '../activities/pages/extractor.ts';
 import { openRetrievalSearch } from '../activities/search/http-client.ts';
@@ -41,7 +42,9 @@ export function createProviders(options: ProviderOptions): Providers & { close: 
     const made =
       endpoint === 'extractive'
         ? createExtractiveModel({ encoder: encoder.dimensions > 0 ? encoder : null })
-        : createOpenAiModel({ ...endpoint, env });
+        : 'provider' in endpoint
+          ? openTokenModel(endpoint, { documents: options.documents, env })
+          : createOpenAiModel({ ...endpoint, env });
     models.set(key, made);
     return made;
   };
@@ -101,6 +104,7 @@ export function createProviders(options: ProviderOptions): Providers & { close: 
 /** `auto` becomes the endpoint that the environment names, else the built-in policy. Throws `InvalidInput`. */
 function resolveEndpoint(config: ModelConfig, env: NodeJS.ProcessEnv) {
   const { provider, model, baseUrls, apiKeyEnv, toolFormat, timeoutSeconds, extraBody, prices } = config;
+  if (provider === 'tokens') return config;
   const url = baseUrls.length > 0 ? baseUrls : env.WIDESEEK_MODEL_URL ? [env.WIDESEEK_MODEL_URL] : [];
   if (provider === 'extractive' || (provider === 'auto' && url.length === 0)) return 'extractive' as const;
   if (url.length === 0)

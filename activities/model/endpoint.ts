@@ -16,7 +16,8 @@ export const endpointOf = ({ models }: Pick<RunConfig, 'models'>, role: AgentRol
  * What answers behind an endpoint's configuration in this environment: `extractive` for the built-in policy, else the
  * model's name; empty where neither configuration nor environment names one.
  */
-export function modelNameIn({ provider, model, baseUrls }: ModelConfig, env: Env): string {
+export function modelNameIn({ provider, model, baseUrls, tokens }: ModelConfig, env: Env): string {
+  if (provider === 'tokens') return model || tokens?.policy || tokens?.tokenizer || '';
   const hasUrl = baseUrls.length > 0 || Boolean(env.WIDESEEK_MODEL_URL);
   if (provider === 'extractive' || (provider === 'auto' && !hasUrl)) return 'extractive';
   return model || env.WIDESEEK_MODEL || '';
