@@ -47,6 +47,7 @@ test.each([
   [['index', 'nonsense'], 'there is no corpus configuration'],
   [['show', 'nonsense'], 'there is no run "nonsense". `wideseek runs` lists them'],
   [['watch', 'nonsense'], 'there is no run "nonsense"'],
+  [['clarify', 'nonsense'], 'there is no run "nonsense"'],
   [['cancel', 'nonsense'], 'there is no run "nonsense"'],
   [['resume', 'nonsense'], 'there is no run "nonsense"'],
   [['export', 'nonsense'], 'there is no run "nonsense"'],

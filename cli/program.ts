@@ -4,6 +4,7 @@ import { packageRoot } from '../infra/local/home.ts';
 import type { Cli } from './command.ts';
 import { askCommand } from './commands/ask.ts';
 import { cancelCommand } from './commands/cancel.ts';
+import { clarifyCommand } from './commands/clarify.ts';
 import { compareCommand } from './commands/compare.ts';
 import { dataCommand } from './commands/data.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -33,6 +34,7 @@ const COMMANDS = [
   showCommand,
   watchCommand,
   guideCommand,
+  clarifyCommand,
   cancelCommand,
   resumeCommand,
   exportCommand,

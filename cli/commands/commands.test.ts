@@ -146,9 +146,9 @@ test('index builds and says what was built', async () => {
   expect(existsSync(join(box.home, 'index', 'sample', 'current.json'))).toBe(true);
 });
 
-test.each([['server'], ['worker-1'], ['server', 'worker-1']])(
-  '%s %s killed in the middle of ask: the command reconnects and ends with the answer',
-  async (...names) => {
+test.each([[['server']], [['worker-1']], [['server', 'worker-1']]])(
+  '%j killed in the middle of ask: the command reconnects and ends with the answer',
+  async (names) => {
     const watching = launch('ask', `hang while ${names.join(' and ')} dies`);
     await eventually(() => watching.written.stderr.includes('waiting for subagents'));
     const before = new Map(

@@ -55,6 +55,9 @@ export const progressTree = (progress: Progress, width: number): string[] => {
     summaryLine(progress),
     ...(lead ? [`${lead.role}  ${lead.state}`] : []),
     ...rows.map((row, n) => `${n === rows.length - 1 ? '└─' : '├─'} ${row}`),
+    ...(progress.asks
+      ? [`? ${progress.asks.question} (answer: wideseek clarify ${progress.runId} "…")`]
+      : []),
     ...progress.notes.slice(-3).map((note) => `! ${note}`),
   ];
   return lines.map((line) => fit(line, width));

@@ -2,6 +2,7 @@ import { WideseekError } from '../../domain/errors.ts';
 import { createView } from '../progress/view.ts';
 import { EXIT, exitOfStatus } from '../exit.ts';
 import { type Io, sayJson, tell } from '../io.ts';
+import { withPerson } from './ask-person.ts';
 import { followRun } from './follow-run.ts';
 import { type Delivery, deliver, loadResult, saveRunFiles, tellEnd } from './result.ts';
 import type { Session } from './session.ts';
@@ -15,7 +16,8 @@ export const finishRun = async (
 ): Promise<number> => {
   const page = session.pageOf(run.workflowId);
   const handle = session.client.workflow.getHandle(run.workflowId);
-  const { end, interrupted } = await followRun(io, session, handle, createView(io.stderr));
+  const view = withPerson(io, handle, createView(io.stderr));
+  const { end, interrupted } = await followRun(io, session, handle, view);
   if (end.kind === 'detached') {
     session.keep();
     tell(io, `Left to itself. Watch it: wideseek watch ${run.runId}`);
