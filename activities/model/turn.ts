@@ -28,6 +28,8 @@ export interface ModelDeps {
 const LEAST_REPLY = 16;
 /** How long an attempt tries to record its reply; less than an activity's slack after its call. */
 const KEEP_MS = 10_000;
+/** Replies that wait in memory for a store that refuses them; more than one process has calls open at once. */
+const MAX_UNRECORDED = 2_000;
 
 /**
  * `takeTurn`: one model call of one agent. Appends what happened since the last turn, reserves the worst case,
@@ -120,6 +122,8 @@ export function createModelActivities(deps: ModelDeps) {
     last: LastTurn | null,
   ): Promise<RecordedReply> {
     unrecorded.set(key, reply);
+    // The oldest go first: a store that stays away must not fill the memory.
+    if (unrecorded.size > MAX_UNRECORDED) unrecorded.delete(unrecorded.keys().next().value!);
     for (const giveUpAt = Date.now() + KEEP_MS; ;) {
       try {
         const packed = await ledger.pack(reply, last);

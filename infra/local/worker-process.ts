@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WideseekError } from '../../domain/errors.ts';
 import { describeExit, startChild, type Child, type Exit } from './child.ts';
 import { packageRoot } from './home.ts';
+import { type HungRules, stopWhenHung } from './hung.ts';
 import { freePort } from './ports.ts';
 import { EXIT_CONFIG } from './restarts.ts';
 
@@ -26,6 +27,8 @@ export interface WorkerOptions {
   env: NodeJS.ProcessEnv;
   /** How long the worker may take to answer 200 on `/ready`, ms. */
   timeoutMs?: number;
+  /** When a worker that lives but is not ready is stopped. */
+  hung?: HungRules;
   /** Told as soon as the process runs, long before it is ready. */
   onSpawn?: (child: Child) => void;
 }
@@ -63,7 +66,7 @@ const untilReady = async (child: Child, healthPort: number, timeoutMs: number): 
 };
 
 /**
- * Starts a worker process and waits until it serves its queues. Throws `ConfigError` when it ends with status 78,
+ * Starts a worker process, waits until it serves its queues, and stops it when it hangs later. Throws `ConfigError` when it ends with status 78,
  * `Internal` when it dies otherwise, `Timeout` when it never answers 200 on `/ready`.
  */
 export const startWorker = async (options: WorkerOptions): Promise<Child> => {
@@ -79,6 +82,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Child> => {
   options.onSpawn?.(child);
   try {
     await untilReady(child, healthPort, timeoutMs);
+    void stopWhenHung(child, () => isReady(healthPort), options.hung);
     return child;
   } catch (error) {
     await child.stop(2_000);
