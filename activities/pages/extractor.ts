@@ -27,7 +27,8 @@ export interface Extractor {
   close: () => Promise<void>;
 }
 
-const TIMEOUT_MS = 20_000;
+/** Generous, because it counts wall clock: a busy machine takes several times as long as an idle one. */
+const TIMEOUT_MS = 60_000;
 const MEMORY_MB = 512;
 const IDLE_MS = 60_000;
 const WORKER = new URL('./extract-thread.mjs', import.meta.url);

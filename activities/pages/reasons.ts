@@ -33,7 +33,7 @@ const REASONS = {
   encrypted_pdf: 'lasting',
   broken_pdf: 'lasting',
   unparsable: 'lasting',
-  too_complex: 'lasting',
+  too_complex: 'brief',
   not_from_search: 'lasting',
 } as const;
 

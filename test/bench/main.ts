@@ -8,6 +8,7 @@ import { benchIndex } from './index/bench.ts';
 import { benchLatency } from './latency.ts';
 import { fresh } from './measure.ts';
 import { type BenchOptions, readOptions, USAGE } from './options.ts';
+import { benchPages, printPages } from './pages/bench.ts';
 import { printIndex, printLatency, printThroughput } from './report.ts';
 import { benchScorer, printScorer } from './scorer.ts';
 import { benchThroughput } from './throughput.ts';
@@ -52,6 +53,11 @@ async function main(options: BenchOptions): Promise<void> {
     const rows = await benchScorer({ runs, log });
     Object.assign(figures, { scorer: rows });
     print(printScorer(rows));
+  }
+  if (parts.has('pages')) {
+    const result = await benchPages({ runs, seconds: 2, log });
+    Object.assign(figures, { pages: result });
+    print(printPages(result));
   }
   if (options.json) await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`);
 }

@@ -2,8 +2,11 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { Latency, Shape } from './workload.ts';
 
+const PARTS = ['a', 'b', 'c', 'd', 'pages'] as const;
+export type Part = (typeof PARTS)[number];
+
 export interface BenchOptions {
-  parts: Set<'a' | 'b' | 'c' | 'd'>;
+  parts: Set<Part>;
   shape: Shape;
   runs: number;
   latencies: Latency[];
@@ -15,9 +18,10 @@ export interface BenchOptions {
   json: string | null;
 }
 
-export const USAGE = `npm run bench [-- a|b|c|d …] [options]
+export const USAGE = `npm run bench [-- a|b|c|d|pages …] [options]
   a  wall clock ÷ critical path of one question      b  agent turns per second      c  encoder and embedded index
   d  scorer: rows per second by table size
+  pages  page extraction beside Readability alone, and what the caches save
   --quick                 one run of everything, small sizes
   --json FILE             all figures, every run
   --only TEXT             contestants of (a) and (b) whose name holds TEXT, e.g. local, LangGraph
@@ -65,9 +69,9 @@ export function readOptions(args: string[]): BenchOptions {
     if (!parsed.success) throw new Error(`--${name} must be a whole number from 1, not ${values[name]}`);
     return parsed.data;
   };
-  const parts = z.array(z.enum(['a', 'b', 'c', 'd'])).safeParse(positionals);
+  const parts = z.array(z.enum(PARTS)).safeParse(positionals);
   if (!parts.success)
-    throw new Error(`there is no part ${positionals.join(' ')}; the parts are a, b, c and d`);
+    throw new Error(`there is no part ${positionals.join(' ')}; the parts are ${PARTS.join(', ')}`);
   const latencies = z.array(latency).safeParse((values.latencies ?? '200/50,2000/300').split(','));
   if (!latencies.success) throw new Error(`--latencies ${latencies.error.issues[0]!.message}`);
   const concurrencies = z
@@ -75,7 +79,7 @@ export function readOptions(args: string[]): BenchOptions {
     .safeParse((values.concurrency ?? (quick ? '1,10' : '1,10,50')).split(','));
   if (!concurrencies.success) throw new Error('--concurrency must be whole numbers from 1, e.g. 1,10');
   return {
-    parts: new Set(parts.data.length > 0 ? parts.data : (['a', 'b', 'c', 'd'] as const)),
+    parts: new Set(parts.data.length > 0 ? parts.data : PARTS),
     shape: { fanouts: number('fanouts', 2), width: number('width', 5), turns: number('turns', 5) },
     runs: number('runs', quick ? 1 : 3),
     latencies: latencies.data,
