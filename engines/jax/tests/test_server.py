@@ -189,9 +189,9 @@ def test_sample_bodies_name_the_wrong_field(engine: Process) -> None:
 def test_a_failed_call_is_told_when_its_future_is_asked_for_and_harms_nothing(engine: Process) -> None:
     client = engine.client
     model = client.create(BASE)
-    bad = policy_row(logprobs=[-1e4] * 5)
+    bad = policy_row(logprobs=[-1e4] * 5, advantages=[-1.0] * 5)
     with refused(400, "datum 0, position 0: the loss is -?inf"):
-        client.train(batch(model, 1, [bad], "importance_sampling"))
+        client.train(batch(model, 1, [bad], "ppo"))
     with refused(400, "no gradients"):
         client.step(model, 2)
     client.train(batch(model, 3, [policy_row()], "ppo"))

@@ -20,13 +20,13 @@ LENGTHS = (5, 20, 28, 31, 9)
 
 
 def step(model: TrainingModel, seed: int) -> None:
-    forward_backward(model, loss_call(random_data(seed, LENGTHS), "ppo"), 64)
+    forward_backward(model, loss_call(random_data(seed, LENGTHS)), 64)
     optim_step(model, ADAM)
 
 
 def test_micro_batches_change_only_rounding() -> None:
     model = new_model(tiny(), 0, 0)
-    call = loss_call(random_data(0, LENGTHS), "importance_sampling")
+    call = loss_call(random_data(0, LENGTHS))
     small, large = (training_model.run_call(model.base.config, model.trainable, {}, call, n) for n in (64, 256))
     assert small.total == pytest.approx(large.total, rel=1e-5)
     for a, b in zip(small.logprobs, large.logprobs):
@@ -144,10 +144,11 @@ def test_a_loss_that_is_not_finite_fails_and_changes_nothing() -> None:
     good, bad = random_data(0, (20,)), random_data(1, (20,))
     bad[0].logprobs[:] = -1e4
     bad[0].weights[:] = 1
-    forward_backward(model, loss_call(good, "importance_sampling"), 64)
+    bad[0].advantages[:] = -1
+    forward_backward(model, loss_call(good), 64)
     kept = dict(model.gradients or {})
     with pytest.raises(EngineError, match="datum 1, position 0: the loss is -?inf"):
-        forward_backward(model, loss_call(good + bad, "importance_sampling"), 64)
+        forward_backward(model, loss_call(good + bad), 64)
     assert model.gradients is not None
     assert all(np.array_equal(kept[name], model.gradients[name]) for name in kept)
 

@@ -34,7 +34,7 @@ def random_data(seed: int, lengths: tuple[int, ...], vocabulary: int = 40) -> tu
     return tuple(one(length) for length in lengths)
 
 
-def loss_call(data: tuple[Datum, ...], loss: str = "cross_entropy", forward_only: bool = False) -> LossCall:
+def loss_call(data: tuple[Datum, ...], loss: str = "ppo", forward_only: bool = False) -> LossCall:
     return LossCall(loss, CLIP, data, forward_only)
 
 

@@ -3,12 +3,13 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from .buckets import Batch
 from .requests import Reply, SampleCall
 from .sampler import Row, plan, prompt_logprobs, run_batch, shape_key
 from .store import Weights
@@ -25,7 +26,7 @@ class Job:
     call: SampleCall
     source: str
     """Which weights; jobs of different weights never share a batch."""
-    load: Callable[[], Weights]
+    weights: Weights
     future: "Future[bytes]" = field(default_factory=Future)
     replies: dict[int, Reply] = field(default_factory=dict)
     born: float = field(default_factory=time.monotonic)
@@ -84,7 +85,7 @@ class Batcher:
                     if not job.future.done():
                         job.future.set_exception(error)
 
-    def next_batch(self):
+    def next_batch(self) -> tuple[list[tuple[Job, int]], Batch] | None:
         """Waits for work, then for the window. Returns the rows of one batch and its shape; None when closed."""
         with self.condition:
             while not self.closed:
@@ -106,9 +107,9 @@ class Batcher:
                 return taken, batch
         return None
 
-    def run(self, taken: Sequence[tuple[Job, int]], batch) -> None:
+    def run(self, taken: Sequence[tuple[Job, int]], batch: Batch) -> None:
         started = time.monotonic()
-        weights = taken[0][0].load()
+        weights = taken[0][0].weights
         rows = [Row(job.call, sample) for job, sample in taken]
         replies = run_batch(weights.params, weights.config, rows, batch)
         for (job, sample), reply in zip(taken, replies):

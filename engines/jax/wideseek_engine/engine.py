@@ -278,19 +278,28 @@ class Engine:
 
     # Sampling
 
-    def sample(self, body: bodies.Sample) -> str:
+    def source(self, body: bodies.Sample) -> str:
+        """What tells one set of weights from another. Throws `EngineError` for a request that names none or two."""
         if (body.base_model is None) == (body.model_path is None):
             raise EngineError("give exactly one of base_model and model_path", 422)
-        base_model, path = body.base_model, body.model_path
-        if base_model is not None:
-            weights = self.store.base(base_model)
-            call = body.call(weights.config)
-            return self.futures.add(self.batcher.submit(Job(call, f"base:{base_model}", lambda: weights)))
-        assert path is not None
-        if not self.store.has_snapshot(path):
-            raise EngineError(f"model_path {path!r} was never published here", 404)
-        model_id, _, name = split_path(path, ("", "sampler_weights"))
-        call = body.call(self.store.snapshot(path).config)
-        return self.futures.add(
-            self.batcher.submit(Job(call, f"{model_id}/{name}", lambda: self.store.snapshot(path)))
-        )
+        if body.model_path is None:
+            return f"base:{body.base_model}"
+        model_id, _, name = split_path(body.model_path, ("", "sampler_weights"))
+        return f"{model_id}/{name}"
+
+    def in_memory(self, body: bodies.Sample) -> bool:
+        """Whether `weights_for` answers without reading files."""
+        return self.source(body) in self.store.snapshots
+
+    def weights_for(self, body: bodies.Sample) -> Weights:
+        """Throws `EngineError`: 422 for an unknown base model, 404 for a snapshot that was never published here."""
+        self.source(body)
+        if body.model_path is None:
+            return self.store.base(str(body.base_model))
+        return self.store.snapshot(body.model_path)
+
+    def sample(self, body: bodies.Sample) -> str:
+        """A request holds its weights, so that what is published or removed meanwhile does not matter to it."""
+        weights = self.weights_for(body)
+        job = Job(body.call(weights.config), self.source(body), weights)
+        return self.futures.add(self.batcher.submit(job))

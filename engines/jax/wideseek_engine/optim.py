@@ -44,7 +44,7 @@ def adam_step(
 ) -> tuple[Params, Moments, dict[str, jax.Array]]:
     """New weights and moments, or the old ones where a gradient or a new weight is not finite (`ok` is false then)."""
     rate, beta1, beta2, eps, decay, bound = settings
-    norm = optax.global_norm(grads)
+    norm = optax.tree.norm(grads)
     scale = jnp.where((bound > 0) & (norm > bound), bound / norm, 1.0)
     adam = optax.scale_by_adam(b1=beta1, b2=beta2, eps=eps)
     state = optax.ScaleByAdamState(moments.count, moments.mu, moments.nu)
@@ -57,5 +57,5 @@ def adam_step(
         return jnp.where(ok, changed, old)
 
     kept = Moments(*jax.tree.map(keep, tuple(moments), (state.count, state.mu, state.nu)))
-    facts = {"ok": ok, "grad_norm": norm, "update_norm": optax.global_norm(jax.tree.map(jnp.subtract, new, params))}
+    facts = {"ok": ok, "grad_norm": norm, "update_norm": optax.tree.norm(jax.tree.map(jnp.subtract, new, params))}
     return jax.tree.map(keep, params, new), kept, facts

@@ -1,11 +1,11 @@
-"""What a client asks for, after validation: plain arrays."""
+"""What a client asks for, after validation: plain arrays. Requests are equal only to themselves."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Datum:
     """One training sequence; all arrays have the length of `tokens`."""
 
@@ -16,7 +16,7 @@ class Datum:
     advantages: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LossCall:
     loss: str
     clip: tuple[float, float, float]
@@ -24,7 +24,7 @@ class LossCall:
     forward_only: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SampleCall:
     prompt: np.ndarray
     samples: int
@@ -37,7 +37,7 @@ class SampleCall:
     prompt_logprobs: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reply:
     tokens: np.ndarray
     logprobs: np.ndarray

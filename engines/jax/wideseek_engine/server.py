@@ -98,6 +98,7 @@ def create_app(engine: Engine, readiness: Readiness) -> Starlette:
 
     async def create_model(request: Request) -> Response:
         body = bodies.parse(bodies.CreateModel, await request.body())
+        await asyncio.to_thread(engine.store.base, body.base_model)
         model_id, request_id = engine.create_model(body)
         return pending(request_id, model_id=model_id, base_model=body.base_model)
 
@@ -117,7 +118,10 @@ def create_app(engine: Engine, readiness: Readiness) -> Starlette:
         return pending(engine.load_weights(bodies.parse(bodies.LoadWeights, await request.body())))
 
     async def sample(request: Request) -> Response:
-        return pending(engine.sample(bodies.parse(bodies.Sample, await request.body())))
+        body = bodies.parse(bodies.Sample, await request.body())
+        if not engine.in_memory(body):
+            await asyncio.to_thread(engine.weights_for, body)
+        return pending(engine.sample(body))
 
     async def unload_model(request: Request) -> Response:
         body = bodies.parse(bodies.Model, await request.body())

@@ -93,10 +93,6 @@ class WeightStore:
         with self.lock:
             self.snapshots.pop(key, None)
 
-    def has_snapshot(self, path: str) -> bool:
-        model_id, _, name = split_path(path, ("", "sampler_weights"))
-        return f"{model_id}/{name}" in self.snapshots or is_complete(self.snapshot_directory(model_id, name))
-
     def snapshot(self, path: str) -> Weights:
         """Throws `EngineError` (404) for a path that was never published."""
         model_id, _, name = split_path(path, ("", "sampler_weights"))
@@ -105,7 +101,10 @@ class WeightStore:
             if key in self.snapshots:
                 self.snapshots.move_to_end(key)
                 return self.snapshots[key]
-        directory = require_complete(self.snapshot_directory(model_id, name), f"snapshot {path}")
+        directory = self.snapshot_directory(model_id, name)
+        if not directory.is_dir():
+            raise EngineError(f"model_path {path!r} was never published here", 404)
+        require_complete(directory, f"snapshot {path}")
         config, raw = read_config(directory)
         weights = Weights(config, raw, load_params(directory, config))
         self.remember(key, weights)
