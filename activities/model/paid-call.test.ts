@@ -43,7 +43,7 @@ describe('a call that is paid once', () => {
   it('is recorded as soon as a store that refuses writes takes them again', async () => {
     let full = 2;
     const journal = {
-      recall: store.journal.recall,
+      recall: (key: string) => store.journal.recall(key),
       record: async (...entry: Parameters<typeof store.journal.record>) => {
         if (full-- > 0) throw new WideseekError('StorageFull', 'disk is full');
         await store.journal.record(...entry);
