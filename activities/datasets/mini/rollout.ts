@@ -32,6 +32,8 @@ export interface RolloutOptions {
   agents: AgentsConfig;
   model: ChatModel;
   search: SearchProvider;
+  /** Default: 1. */
+  temperature?: number;
 }
 
 /**
@@ -66,7 +68,7 @@ async function useTool(search: SearchProvider, request: ToolRequest): Promise<st
 }
 
 async function runAgent(
-  { question, agents, model }: RolloutOptions,
+  { question, agents, model, temperature = 1 }: RolloutOptions,
   role: AgentRole,
   subtask: string | null,
   act: (requests: ToolRequest[]) => Promise<string[]>,
@@ -92,7 +94,7 @@ async function runAgent(
         messages,
         tools: state.lastTurn ? [] : toolsFor(role, limits.requests, 'en'),
         maxTokens: limits.replyTokens,
-        temperature: 1,
+        temperature,
         session: `${role}/${subtask ?? ''}`,
         previous,
       },
