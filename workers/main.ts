@@ -8,6 +8,7 @@ import { createPageCache } from '../activities/pages/cache.ts';
 import { createStoreIndex } from '../activities/pages/store-index.ts';
 import { createPayloadStorage } from '../activities/store/external-storage.ts';
 import { openStore } from '../activities/store/open.ts';
+import { hostQueue } from '../activities/trainer/step.ts';
 import { loadQueues, type QueueConfig } from '../configs/workers-schema.ts';
 import { invalidInput, WideseekError } from '../domain/errors.ts';
 import { ensureEncoderFiles } from '../infra/local/artifacts.ts';
@@ -19,6 +20,7 @@ import { createActivities } from './activities.ts';
 import { workflowBundle } from './bundle.ts';
 import { serveHealth } from './health.ts';
 import { createProviders } from './providers.ts';
+import { createTrainingProviders, trainerHost } from './training.ts';
 import { readTelemetry } from './telemetry.ts';
 import { startWorkers } from './worker.ts';
 
@@ -43,7 +45,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     openStore(storeUrl(home, env)),
     encoderFor('minilm'),
     workflowBundle(join(home, 'cache'), plugins),
-    chosenQueues(env.WIDESEEK_QUEUES),
+    chosenQueues(env.WIDESEEK_QUEUES).then((chosen) => withHostQueue(chosen, env)),
   ]);
   const pageCache = createPageCache({ blobs: store, index: createStoreIndex(store.documents) });
   const { documents } = store;
@@ -64,7 +66,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     namespace,
     queues,
     activities: {
-      ...createActivities(store, providers),
+      ...createActivities(store, { ...providers, training: createTrainingProviders(env) }),
       ...createCorpusActivities({
         indexDir: paths.index,
         dataDir: env.WIDESEEK_DATA ?? join(home, 'data'),
@@ -105,6 +107,12 @@ function encoderFor(preset: EncoderPreset): Promise<Encoder> {
   encoders.set(preset, loading);
   loading.catch(() => encoders.delete(preset));
   return loading;
+}
+
+/** Whoever serves `train` can be asked to train, and then serves the queue of this host. */
+function withHostQueue(queues: Map<string, QueueConfig>, env: NodeJS.ProcessEnv): Map<string, QueueConfig> {
+  const train = queues.get('train');
+  return train ? new Map([...queues, [hostQueue(trainerHost(env)), train]]) : queues;
 }
 
 async function chosenQueues(names: string | undefined): Promise<Map<string, QueueConfig>> {

@@ -2,6 +2,7 @@ export { evaluate } from './evaluate.ts';
 export { indexCorpus } from './index-corpus.ts';
 export { seek } from './seek.ts';
 export { subagent } from './subagent.ts';
+export { sft } from './sft.ts';
 export { evaluatePolicy } from './train-evaluate.ts';
 export { rollout } from './rollout.ts';
 export { rolloutGroup } from './rollout-group.ts';

@@ -9,6 +9,7 @@ import type { ToolActivities } from '../activities/search/tools.ts';
 import type { GroupActivities } from '../activities/trainer/group.ts';
 import type { TrainPlan } from '../activities/trainer/plan.ts';
 import type { TrainRunActivities } from '../activities/trainer/run.ts';
+import type { SftActivities } from '../activities/trainer/sft.ts';
 import type { TrainerActivities } from '../activities/trainer/step.ts';
 import type { AgentRole } from '../domain/agents/messages.ts';
 import type { Plan, RetryPlan } from '../domain/agents/plan.ts';
@@ -144,6 +145,13 @@ export const trainPlanning = proxyActivities<TrainRunActivities>({
 /** What stands between two steps: records in the store. */
 export const trainStore = proxyLocalActivities<TrainRunActivities>(quick);
 
+/** Reading a file of token sequences. */
+export const sftPlanning = proxyActivities<SftActivities>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: HEARTBEAT,
+  retry: { maximumAttempts: 5 },
+});
+
 /** Waits, bounded, until some trainer's host is free. */
 export const trainers = proxyActivities<TrainerActivities>({
   taskQueue: 'train',
@@ -153,17 +161,22 @@ export const trainers = proxyActivities<TrainerActivities>({
 });
 
 /** One host's own queue. Nobody serves the queue of a dead host: then the call fails and another host is asked. */
-export const trainerOn = (
-  queue: string,
-  times: { heartbeatSeconds: number; hostSeconds: number; stepMinutes: number },
-) =>
-  proxyActivities<TrainerActivities>({
-    taskQueue: queue,
-    startToCloseTimeout: times.stepMinutes * 60_000,
-    scheduleToStartTimeout: times.hostSeconds * 1000,
-    heartbeatTimeout: times.heartbeatSeconds * 1000,
-    retry: { maximumAttempts: 40, initialInterval: '500 ms', maximumInterval: '1 minute' },
-  });
+const onHost = (queue: string, times: HostTimes) => ({
+  taskQueue: queue,
+  startToCloseTimeout: times.stepMinutes * 60_000,
+  scheduleToStartTimeout: times.hostSeconds * 1000,
+  heartbeatTimeout: times.heartbeatSeconds * 1000,
+  retry: { maximumAttempts: 40, initialInterval: '500 ms', maximumInterval: '1 minute' } as const,
+});
+export interface HostTimes {
+  heartbeatSeconds: number;
+  hostSeconds: number;
+  stepMinutes: number;
+}
+export const trainerOn = (queue: string, times: HostTimes) =>
+  proxyActivities<TrainerActivities>(onHost(queue, times));
+export const sftOn = (queue: string, times: HostTimes) =>
+  proxyActivities<SftActivities>(onHost(queue, times));
 
 /** Reading a corpus configuration; only a broken disk makes it fail twice. */
 export const corpus = proxyActivities<CorpusActivities>({

@@ -2,7 +2,6 @@ import {
   CancellationScope,
   ChildWorkflowFailure,
   getExternalWorkflowHandle,
-  isCancellation,
   ParentClosePolicy,
   setHandler,
   startChild,
@@ -43,8 +42,10 @@ export interface Groups {
 export function manageGroups(state: TrainState): Groups {
   const { plan } = state;
   const attached = new Set<number>();
+  const scope = new CancellationScope();
   let changes = 0;
   let held = 0;
+  let ending = false;
 
   /** Groups that the steps to come can still use. */
   const wanted = (): number =>
@@ -52,7 +53,7 @@ export function manageGroups(state: TrainState): Groups {
     (state.training.length + state.ready.length + state.open.length);
 
   const admit = (): void => {
-    if (Date.now() < held) return;
+    if (ending || Date.now() < held) return;
     const { maxStaleness, batchGroups } = plan.training;
     for (;;) {
       const free = capacity({
@@ -67,7 +68,7 @@ export function manageGroups(state: TrainState): Groups {
       const group = { index: state.next, admittedAt: state.step };
       state.next += 1;
       state.open.push(group);
-      void attach(group);
+      void scope.run(() => attach(group));
     }
   };
 
@@ -94,69 +95,88 @@ export function manageGroups(state: TrainState): Groups {
     admit();
   };
 
-  /** Starts a group, or finds it running, or finds its report; records one that was ended from outside. */
-  async function attach({ index, admittedAt }: AdmittedGroup): Promise<void> {
+  const begin = ({ index, admittedAt }: AdmittedGroup, workflowIdReusePolicy: WorkflowIdReusePolicy) =>
+    startChild<typeof rolloutGroup>('rolloutGroup', {
+      workflowId: `${plan.workflowId}/${groupId(index)}`,
+      workflowIdReusePolicy,
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      args: [
+        {
+          ...{ plan, id: groupId(index), admittedAt, samples: plan.groupSize, use: 'train' },
+          question: { set: 'train', at: index },
+          ...{ pinned: null, temperature: null },
+        },
+      ],
+    });
+
+  /** Starts a group, or finds its report, or finds it running: then its signal will come. Null: it runs. */
+  async function reportOf(group: AdmittedGroup): Promise<GroupReport | null> {
+    try {
+      const child = await begin(group, WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY);
+      return await child.result();
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+    const report = await groupStore.groupReport(plan.runId, groupId(group.index));
+    if (report) return report;
+    try {
+      // It has ended in a store that is gone, or it runs.
+      const child = await begin(group, WorkflowIdReusePolicy.ALLOW_DUPLICATE);
+      return await child.result();
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      return null;
+    }
+  }
+
+  /** A group that was ended from outside is recorded as failed: none is gone without a trace. */
+  async function attach(group: AdmittedGroup): Promise<void> {
+    const { index, admittedAt } = group;
     if (attached.has(index)) return;
     attached.add(index);
-    const id = groupId(index);
-    let problem = '';
     try {
-      const child = await startChild<typeof rolloutGroup>('rolloutGroup', {
-        workflowId: `${plan.workflowId}/${id}`,
-        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
-        parentClosePolicy: ParentClosePolicy.ABANDON,
-        args: [
-          {
-            ...{ plan, id, admittedAt, samples: plan.groupSize, use: 'train' },
-            question: { set: 'train', at: index },
-            ...{ pinned: null, temperature: null },
-          },
-        ],
-      });
-      settle(await child.result());
-      return;
+      const report = await reportOf(group);
+      if (report) settle(report);
+      else attached.delete(index);
     } catch (error) {
-      if (isCancellation(error) && CancellationScope.current().consideredCancelled) return;
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
-        problem = describe(error instanceof ChildWorkflowFailure ? error.cause : error);
-      }
+      const reason = describe(error instanceof ChildWorkflowFailure ? error.cause : error);
+      const report = await CancellationScope.nonCancellable(() =>
+        groupStore.recordGroup({
+          group: { plan, id: groupId(index), admittedAt, use: 'train' },
+          ...{
+            questionId: `question ${index}`,
+            closed: 'all_failed',
+            unusable: 'too_few_scored',
+            rollouts: [],
+          },
+          excluded: Array.from({ length: plan.groupSize }, (_, sample) => ({ sample, reason })),
+        }),
+      );
+      settle(report);
     }
-    const report = await groupStore.groupReport(plan.runId, id);
-    if (report) return settle(report);
-    attached.delete(index);
-    // It runs, started by an earlier run of this workflow: its signal will come.
-    if (problem === '') return;
-    settle(
-      await groupStore.recordGroup({
-        group: { plan, id, admittedAt, use: 'train' },
-        ...{
-          questionId: `question ${index}`,
-          closed: 'all_failed',
-          unusable: 'too_few_scored',
-          rollouts: [],
-        },
-        excluded: Array.from({ length: plan.groupSize }, (_, sample) => ({ sample, reason: problem })),
-      }),
-    );
   }
 
   setHandler(groupClosed, settle);
   return {
     admit,
     reattach: () => {
-      for (const group of state.open) void attach(group);
+      for (const group of state.open) void scope.run(() => attach(group));
     },
     changes: () => changes,
     touch: () => void (changes += 1),
     heldUntil: () => (held > Date.now() ? held : 0),
     inputsDone: () => plan.groups !== null && state.next >= plan.groups,
     cancelOpen: async () => {
+      ending = true;
+      scope.cancel();
       await Promise.all(
-        state.open.map(({ index }) =>
-          getExternalWorkflowHandle(`${plan.workflowId}/${groupId(index)}`)
-            .cancel()
-            .catch(() => undefined),
-        ),
+        state.open
+          .filter(({ index }) => !attached.has(index))
+          .map(({ index }) =>
+            getExternalWorkflowHandle(`${plan.workflowId}/${groupId(index)}`)
+              .cancel()
+              .catch(() => undefined),
+          ),
       );
     },
   };

@@ -181,7 +181,7 @@ async function end(state: TrainState, groups: Groups, status: 'ok' | 'partial' |
   const { plan } = state;
   await groups.cancelOpen();
   await condition(() => state.open.length === 0, '1 minute');
-  await giveBack(state);
+  await giveBack(state, plan.runId, plan.training);
   state.phase = 'done';
   await trainStore.recordProgress(plan, state, null);
   await trainStore.finishTraining(plan.runId, status);

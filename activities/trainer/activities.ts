@@ -1,8 +1,10 @@
 import type { Rollout } from '../../domain/rl/types.ts';
 import { collectRollout } from '../model/tokens/collect.ts';
 import { createGroupActivities, type GroupDeps } from './group.ts';
+import { createLeases } from './lease.ts';
 import type { PlanDeps } from './plan.ts';
 import { createTrainRunActivities } from './run.ts';
+import { createSftActivities } from './sft.ts';
 import { createTrainerActivities, type TrainerDeps } from './step.ts';
 
 /** What training needs from the outside; tests put fakes here, `workers/providers.ts` the real ones. */
@@ -15,9 +17,11 @@ export interface TrainingProviders extends Pick<TrainerDeps, 'host' | 'engine'>,
 export function createTrainingActivities(deps: PlanDeps & Pick<GroupDeps, 'judge'> & TrainingProviders) {
   const collect =
     deps.collect ?? ((runId: string, sample: number) => collectRollout(deps.store, runId, sample));
+  const leases = createLeases(deps);
   return {
     ...createGroupActivities({ ...deps, collect }),
     ...createTrainRunActivities(deps),
-    ...createTrainerActivities(deps),
+    ...createTrainerActivities(deps, leases),
+    ...createSftActivities(deps, leases),
   };
 }

@@ -63,12 +63,15 @@ export function createLeases({ store, host, now }: LeaseDeps) {
       held.set(run, { engine, handle, used: now() });
       timer ??= setInterval(() => void beat(), BEAT_MS).unref();
     },
-    /** Gives the host back. */
+    /** Gives the host back and unloads the model that was held for the run; its checkpoints remain. */
     async release(run: string): Promise<void> {
+      const known = held.get(run);
       held.delete(run);
+      if (known?.handle)
+        await known.engine.unload(known.handle, AbortSignal.timeout(BEAT_MS)).catch(() => undefined);
       if (held.size === 0) stop();
-      const known = leaseSchema.safeParse(await store.documents.get(HOSTS, host));
-      if (known.success && known.data.run === run) await store.documents.put(HOSTS, host, { run, until: 0 });
+      const lease = leaseSchema.safeParse(await store.documents.get(HOSTS, host));
+      if (lease.success && lease.data.run === run) await store.documents.put(HOSTS, host, { run, until: 0 });
     },
   };
 }

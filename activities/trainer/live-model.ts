@@ -76,6 +76,28 @@ async function lives({ access, signal }: LiveModelOptions, record: TrainerRecord
   }
 }
 
+/** Losses within one call that are made good without asking anybody. */
+const LOSSES = 5;
+
+/**
+ * The model at `target` steps, and what is done with it. An engine that loses the model meanwhile, because it was started
+ * again, costs the steps since the last checkpoint and nothing else.
+ */
+export async function withLiveModel<T>(
+  options: LiveModelOptions,
+  target: number,
+  use: (model: LiveModel) => Promise<T>,
+): Promise<{ model: LiveModel; result: T }> {
+  for (let losses = 0; ; losses += 1) {
+    try {
+      const model = await liveModel(options, target);
+      return { model, result: await use(model) };
+    } catch (error) {
+      if (!isGone(error) || losses === LOSSES) throw error;
+    }
+  }
+}
+
 /** Whether an engine says that it does not have the model. */
 export const isGone = (error: unknown): boolean =>
   error instanceof WideseekError && error.type === 'NotFound';

@@ -9,15 +9,15 @@ import { numberKey } from '../../domain/rl/names.ts';
 import type { Store } from '../store/port.ts';
 import { retainCheckpoints } from './checkpoints.ts';
 import { loadGroup, setFate } from './group.ts';
-import { createLeases } from './lease.ts';
+import type { Leases } from './lease.ts';
 import {
   type EngineAccess,
   type LiveModelOptions,
-  liveModel,
   publishModel,
   readCheckpoints,
   readTrainer,
   saveCheckpoint,
+  withLiveModel,
 } from './live-model.ts';
 import { settingsReader, trainingConfig, type TrainPlan, type TrainSettings } from './plan.ts';
 import type { PublishedPolicy } from './policy.ts';
@@ -56,10 +56,9 @@ export type TrainToResult =
   | { kind: 'empty' };
 
 /** Activities of a trainer's host: on the shared queue `train` and on the host's own. */
-export function createTrainerActivities(deps: TrainerDeps) {
+export function createTrainerActivities(deps: TrainerDeps, leases: Leases) {
   const { store, now } = deps;
   const settingsOf = settingsReader(store);
-  const leases = createLeases(deps);
 
   /** Who is free takes it: a short activity on the shared queue that names the host's own. */
   async function acquireTrainer(run: string): Promise<{ host: string; queue: string }> {
@@ -67,17 +66,9 @@ export function createTrainerActivities(deps: TrainerDeps) {
     return { host: deps.host, queue: hostQueue(deps.host) };
   }
 
-  async function releaseTrainer(plan: TrainPlan): Promise<void> {
-    await leases.release(plan.runId);
-    const record = await readTrainer(store, plan.runId);
-    if (record === null) return;
-    const settings = await settingsOf(plan.settingsRef);
-    const access = await deps.engine(trainingConfig(settings).engine);
-    if (access.url !== record.url) return;
-    const { modelId, sessionId } = record;
-    await access.engine
-      .unload({ modelId, sessionId }, Context.current().cancellationSignal)
-      .catch(() => undefined);
+  /** The run needs no trainer any more. */
+  async function releaseTrainer(run: string): Promise<void> {
+    await leases.release(run);
   }
 
   /**
@@ -118,13 +109,13 @@ export function createTrainerActivities(deps: TrainerDeps) {
       ...{ store, access, run, config: config.engine, seed: config.seed, apply, signal },
       keepAlive: (handle) => leases.hold(run, access.engine, handle),
     };
-    const model = await liveModel(options, target);
-    const path = await publishModel(options, model);
     const due = target % config.checkpointEvery === 0 || target === config.steps;
-    if (due) {
-      await saveCheckpoint(options, model, path);
-      await retainCheckpoints(store, access.engine, run, config, signal);
-    }
+    const { model, result: path } = await withLiveModel(options, target, async (live) => {
+      const snapshot = await publishModel(options, live);
+      if (due) await saveCheckpoint(options, live, snapshot);
+      return snapshot;
+    });
+    if (due) await retainCheckpoints(store, access.engine, run, config, signal);
     leases.hold(run, access.engine, model.handle);
     return {
       kind: 'done',

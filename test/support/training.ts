@@ -25,7 +25,7 @@ const REPLY = 6;
 export const RIGHT = 'even';
 
 /** Hook into the toy model: may throw, or wait, before a reply. */
-export type BeforeReply = (request: ModelRequest, run: string) => Promise<void> | void;
+export type BeforeReply = (request: ModelRequest, run: string, signal: AbortSignal) => Promise<void> | void;
 
 /**
  * A model that answers at once with ids sampled from the policy that a train run publishes: right where the first id is
@@ -42,7 +42,7 @@ export function toyModel(
     name: `toy ${run}`,
     exactTokens: true,
     complete: async (request, signal): Promise<ModelReply> => {
-      await before(request, run);
+      await before(request, run, signal);
       const policy = await readPolicy(store.documents, run);
       if (!policy) throw new Error('nothing is published');
       const text = request.messages.map(({ content }) => content).join('\n');
