@@ -1,9 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
-import { serve, type ServerType } from '@hono/node-server';
-import type { Hono } from 'hono';
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
 import { type EngineCapabilities, ENGINES } from '../../domain/rl/engine.ts';
-import { createFakeApp, type FakeBindings, type FakeState } from './fake-engine-app.ts';
+import { createFakeApp } from './fake-engine-app.ts';
+import type { FakeApp, FakeState } from './fake-engine-calls.ts';
 import { createFaults, type Fault } from './fake-engine-faults.ts';
 import { createFutures } from './fake-engine-futures.ts';
 import { createLatency, type Latency } from './fake-engine-latency.ts';
@@ -59,7 +60,7 @@ export interface FakeEngine {
 
 /** A training engine for tests and benches: the whole wire over any transport, in this process, deterministic. */
 export function createFakeEngine(options: FakeEngineOptions = {}): {
-  app: Hono<{ Bindings: FakeBindings }>;
+  app: FakeApp;
   state: FakeState;
 } {
   const store = createCheckpointStore(options.checkpoints);
@@ -120,19 +121,23 @@ export async function startFakeEngine(options: FakeEngineOptions = {}): Promise<
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        if ('closeAllConnections' in server) server.closeAllConnections();
+        server.closeAllConnections();
       }),
   };
 }
 
-function listen(
-  app: Hono<{ Bindings: FakeBindings }>,
-  port: number,
-): Promise<{ server: ServerType; port: number }> {
+/** Connections that wait to be accepted: a thousand rollouts start at once. */
+const BACKLOG = 4_096;
+/** A busy event loop must not close connections that a client is about to use again. */
+const KEEP_ALIVE_MS = 75_000;
+
+function listen(app: FakeApp, port: number): Promise<{ server: Server; port: number }> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port }, (info: AddressInfo) =>
-      resolve({ server, port: info.port }),
-    );
+    const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port, backlog: BACKLOG }, () =>
+      resolve({ server, port: (server.address() as AddressInfo).port }),
+    );
   });
 }

@@ -19,7 +19,8 @@ export interface Checkpoints {
 /**
  * Saving is not idempotent on the wire: a name that exists is refused. Here it is taken as done if the checkpoint is
  * complete, waited for while it is being written, and removed and written again if its writing failed.
- * Throws `InvalidInput` for a name engines refuse, and `Conflict` where none of that can be found out.
+ * The wire cannot tell a save that failed from one that ends at this moment; such a one is written twice, with the same
+ * content, since a trainer takes no step before its save has returned. Throws `InvalidInput` for a name that engines refuse.
  */
 export function createCheckpoints(http: WireHttp): Checkpoints {
   async function write(kind: CheckpointKind, modelId: string, name: string, signal: AbortSignal) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, type Dispatcher, fetch, type RequestInit } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import type { z } from 'zod';
 import { WideseekError } from '../../../domain/errors.ts';
 import { withDeadline } from '../../model/deadline.ts';
@@ -63,28 +63,35 @@ export function createWireHttp(options: WireHttpOptions): WireHttp {
     return { keyEnv: options.apiKeyEnv, secrets: key === undefined ? [] : [key] };
   };
 
-  async function send(path: string, init: RequestInit): Promise<Reply> {
+  async function send(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    signal: AbortSignal,
+    body?: object | Uint8Array,
+  ): Promise<Reply> {
     const key = apiKey(options, service);
-    const headers = {
-      accept: `${PROTOBUF}, application/json`,
-      ...(key !== undefined && { 'x-api-key': key }),
-      ...(init.headers as Record<string, string> | undefined),
-    };
-    const reply = await fetch(`${root}/${path}`, { ...init, headers, dispatcher });
+    const raw = body instanceof Uint8Array;
+    const reply = await request(`${root}/${path}`, {
+      method,
+      dispatcher,
+      signal,
+      ...(body !== undefined && { body: raw ? body : JSON.stringify(body) }),
+      headers: {
+        accept: `${PROTOBUF}, application/json`,
+        ...(body !== undefined && { 'content-type': raw ? PROTOBUF : 'application/json' }),
+        ...(key !== undefined && { 'x-api-key': key }),
+      },
+    });
+    const header = (name: string): string | null => [reply.headers[name.toLowerCase()]].flat()[0] ?? null;
     return {
-      status: reply.status,
-      headers: reply.headers,
-      bytes: new Uint8Array(await reply.arrayBuffer()),
+      status: reply.statusCode,
+      headers: { get: header },
+      bytes: new Uint8Array(await reply.body.arrayBuffer()),
     };
   }
 
   const sendBody = (call: string, body: object | Uint8Array, signal: AbortSignal): Promise<Reply> =>
-    send(call, {
-      method: 'POST',
-      body: body instanceof Uint8Array ? body : JSON.stringify(body),
-      headers: { 'content-type': body instanceof Uint8Array ? PROTOBUF : 'application/json' },
-      signal,
-    });
+    send('POST', call, signal, body);
 
   const accepted = (call: string, reply: Reply): Reply => {
     if (reply.status >= 200 && reply.status < 300) return reply;
@@ -122,9 +129,9 @@ export function createWireHttp(options: WireHttpOptions): WireHttp {
     post: async (call, body, schema, signal) =>
       schema.parse(json(call, accepted(call, await sendBody(call, body, signal)))),
     get: async (path, schema, signal) =>
-      schema.parse(json(path, accepted(path, await send(path, { method: 'GET', signal })))),
+      schema.parse(json(path, accepted(path, await send('GET', path, signal)))),
     remove: async (path, signal) => {
-      accepted(path, await send(path, { method: 'DELETE', signal }));
+      accepted(path, await send('DELETE', path, signal));
     },
     run: async (call, body, signal) => {
       const reply = accepted(call, await sendBody(call, body, signal));

@@ -83,11 +83,11 @@ export const samplingChecks: readonly Check[] = [
     title: 'a stop id ends the reply and is its last token',
     async run(bench, measured) {
       const { engine, signal, vocabSize } = bench;
-      // Half of all ids: with 64 tokens to go, one of them comes up for certain.
+      // Half of all ids: with 40 tokens to go, one of them comes up for certain.
       const stop = Array.from({ length: Math.ceil(vocabSize / 2) }, (_, i) => 2 * i).filter(
         (id) => id < vocabSize,
       );
-      const { tokens, stopReason } = await engine.sample(request({ stop, maxTokens: 64 }), signal);
+      const { tokens, stopReason } = await engine.sample(request({ stop, maxTokens: 40 }), signal);
       const even = [...tokens].map((id) => id % 2 === 0);
       measured.stopIds = stopReason === 'stop' && even.indexOf(true) === tokens.length - 1;
       return passIf(
