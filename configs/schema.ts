@@ -20,7 +20,8 @@ const modelSchema = z.strictObject({
     .string()
     .regex(/^[A-Z][A-Z0-9_]*$/, 'must be the NAME of an environment variable, not a key')
     .optional(),
-  toolFormat: z.enum(['native', 'hermes']).default('native'),
+  /** `tags`: `<search>…</search>` and `<access>…</access>`, for models of the Search-R1 and ASearcher kind. */
+  toolFormat: z.enum(['native', 'hermes', 'tags']).default('native'),
   /** Only for the provider `tokens`: token ids in, token ids and log-probs out; what rollouts for training use. */
   tokens: tokensSchema.optional(),
   temperature: z.number().min(0).max(2).default(1),

@@ -10,6 +10,7 @@ import type { ChatModel, ModelRequest } from './port.ts';
 import type { Prices } from './pricing.ts';
 import { readReply } from './reply.ts';
 import { pickReplica } from './routing.ts';
+import { readTags, TAG_STOPS, toTagMessages } from './tags.ts';
 import { toNativeMessages, toNativeTool } from './wire.ts';
 
 export interface OpenAiOptions {
@@ -18,8 +19,8 @@ export interface OpenAiOptions {
   baseUrls: readonly string[];
   /** Name of the environment variable with the key. Absent: no key is sent. */
   apiKeyEnv?: string;
-  /** `native`: tools and calls in the API's own fields. `hermes`: as text in the messages. */
-  toolFormat: 'native' | 'hermes';
+  /** `native`: tools and calls in the API's own fields. `hermes`, `tags`: as text in the messages. */
+  toolFormat: 'native' | 'hermes' | 'tags';
   /** Milliseconds from the request to the last byte of the reply. */
   timeoutMs: number;
   /** Merged into the request body last, so it wins; a null removes a field, e.g. `{"temperature": null}`. */
@@ -70,7 +71,9 @@ export function createOpenAiModel(options: OpenAiOptions): OpenAiModel {
         client.chat.completions.create(requestBody(request, options), { signal: inner }),
       );
       restingUntil.delete(url);
-      return readReply(body, request, service, context);
+      const reply = readReply(body, request, service, context);
+      const turn = request.messages.filter((message) => message.role === 'assistant').length;
+      return options.toolFormat === 'tags' ? readTags(reply, turn) : reply;
     } catch (error) {
       rethrowIfCancelled(signal);
       const failure = toWideseekError(error, service, context);
@@ -119,16 +122,20 @@ async function withReadableError(response: Response): Promise<Response> {
 function requestBody(request: ModelRequest, options: OpenAiOptions): ChatCompletionCreateParamsNonStreaming {
   const { messages, tools } = request;
   const sendReasoning = options.sendReasoning ?? false;
-  const hermes = options.toolFormat === 'hermes';
+  const { toolFormat } = options;
   const body: ChatCompletionCreateParamsNonStreaming & Record<string, unknown> = {
     model: options.model,
-    messages: hermes
-      ? toHermesMessages(messages, tools, sendReasoning)
-      : toNativeMessages(messages, sendReasoning),
+    messages:
+      toolFormat === 'hermes'
+        ? toHermesMessages(messages, tools, sendReasoning)
+        : toolFormat === 'tags'
+          ? toTagMessages(messages, tools)
+          : toNativeMessages(messages, sendReasoning),
     max_tokens: request.maxTokens,
     temperature: request.temperature,
     ...(request.seed === undefined ? {} : { seed: request.seed }),
-    ...(!hermes && tools.length > 0 ? { tools: tools.map(toNativeTool) } : {}),
+    ...(toolFormat === 'native' && tools.length > 0 ? { tools: tools.map(toNativeTool) } : {}),
+    ...(toolFormat === 'tags' && tools.length > 0 ? { stop: TAG_STOPS } : {}),
     ...options.extraBody,
   };
   for (const [name, value] of Object.entries(options.extraBody ?? {})) if (value === null) delete body[name];
