@@ -34,6 +34,8 @@ test('what is chosen loads, and is what it says', async () => {
   const deepWeb = await load(both, { deep: true });
   expect(deepWeb.search).toMatchObject({ provider: 'web', web: { reader: { kind: 'jina' } } });
   expect(deepWeb.answer).toBe('boxed');
+  const { agents } = await load({ WIDESEEK_MODEL_URL: 'http://m' }, { deep: true });
+  expect([agents.workflow, deepWeb.agents.workflow]).toEqual(['reasoning', 'sa']);
   const deepOwn = await load({}, { deep: true, config: 'two-models' });
   expect([deepOwn.agents.workflow, deepOwn.answer]).toEqual(['sa', 'boxed']);
   expect((await load(KEYS, { offline: true, config: 'web' })).search).toMatchObject({

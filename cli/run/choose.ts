@@ -36,10 +36,13 @@ export const chooseConfig = (env: NodeJS.ProcessEnv, options: ChoiceOptions): Ch
   const { config, corpus, offline, deep, set } = options;
   const base = config ?? (deep ? DEEP : 'ask');
   const file = `configs/${base}.yaml`;
+  // A language model thinks for long in notes; the built-in policy has no notes to think in.
+  const long: Record<string, Setting> =
+    deep && !config && env.WIDESEEK_MODEL_URL ? { 'agents.workflow': 'reasoning' } : {};
   const alone: Record<string, Setting> = deep && config ? { 'agents.workflow': 'sa', answer: 'boxed' } : {};
   const choice = (more: Record<string, Setting>, why: string): Choice => ({
     config: base,
-    set: { ...alone, ...more, ...set },
+    set: { ...long, ...alone, ...more, ...set },
     why,
   });
   if (offline)

@@ -1,4 +1,4 @@
-import type { Memory } from './memory.ts';
+import { type Memory, remember } from './memory.ts';
 import { readStructure } from './page-structure.ts';
 
 interface FakePage {
@@ -12,9 +12,7 @@ interface FakePage {
 export const knowing = (pages: FakePage[], hits: FakePage[] = [], asked: string[] = []): Memory => {
   const url = ({ title }: FakePage): string => `https://t.test/${encodeURIComponent(title)}`;
   return {
-    searches: [],
-    unreadable: [],
-    reports: [],
+    ...remember([]),
     pages: pages.map((page) => ({ part: 1, parts: 1, ...page, url: url(page) })),
     hits: [...pages, ...hits].map((page) => ({ url: url(page), title: page.title, text: page.text })),
     asked: (query) => asked.includes(query),
