@@ -5,6 +5,7 @@ import { earlierResult, noteResults } from './long.ts';
 import type { AssistantMessage, Language, Message } from './messages.ts';
 import { fallbackAnswer, outcomeOf } from './outcome.ts';
 import type { ToolResult } from './plan.ts';
+import type { AgentProfile } from './profile.ts';
 import { agentOf } from './registry.ts';
 import { remarkIn } from './remarks.ts';
 import type { ToolRequest } from './requests.ts';
@@ -31,6 +32,8 @@ export interface DriveOptions {
   answer?: 'auto' | 'table' | 'boxed';
   language?: Language;
   question?: string;
+  /** An agent that is not in the registry; limits and rules are those of `agents`. */
+  profile?: AgentProfile;
   reply: (turn: FakeTurn) => AssistantMessage;
   /** Default: two hits whose URLs carry the query. */
   search?: (query: string) => { url: string; title: string; text: string }[];
@@ -51,7 +54,7 @@ export function driveLong(options: DriveOptions): Driven {
   const limits = limitsFor('single', agents);
   const { rules } = limits;
   if (!rules) throw new Error(`${agents.workflow} has no rules`);
-  const profile = agentOf(agents.workflow);
+  const profile = options.profile ?? agentOf(agents.workflow);
   const text = { language, question, answer, today: '2026-01-02' };
   const stored = profile.opening({ ...text, role: 'single', subtask: null, width: 1, turns: limits.turns });
   let state = begin('single', limits, agents.profile);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { createRetrievalApp, serveRetrieval } from '../../activities/search/http.ts';
+import type { SearchProvider } from '../../activities/search/port.ts';
 import type { Child } from '../../infra/local/child.ts';
 import { findTemporalServer } from '../../infra/local/find-temporal.ts';
 import { homePaths, wideseekHome } from '../../infra/local/home.ts';
@@ -34,11 +35,19 @@ export interface StackOptions {
   storeUrl?: string;
   /** Default: one. */
   workers?: ('worker' | 'worker-2')[];
+  /** Module of the fake endpoint's script, and the search that goes with it. Default: the clubs. */
+  script?: URL;
+  search?: SearchProvider;
 }
 
 const STARTS = 5;
 
-export async function startStack({ storeUrl, workers = ['worker'] }: StackOptions = {}): Promise<Stack> {
+export async function startStack({
+  storeUrl,
+  workers = ['worker'],
+  script = new URL('./club-script.ts', import.meta.url),
+  search = clubSearch,
+}: StackOptions = {}): Promise<Stack> {
   const home = mkdtempSync(join(tmpdir(), 'wideseek-e2e-'));
   const paths = homePaths(home);
   // The encoder's files are shared with the person's own home: nothing here uses it, and a download takes long.
@@ -52,9 +61,9 @@ export async function startStack({ storeUrl, workers = ['worker'] }: StackOption
   const address = `127.0.0.1:${ports.port}`;
   const endpoint = await spawnFakeOpenAi({
     logFile: join(home, 'endpoint.log'),
-    script: new URL('./club-script.ts', import.meta.url).pathname,
+    script: script.pathname,
   });
-  const retrieval = await serveRetrieval(createRetrievalApp(clubSearch, { topK: 3 }), {
+  const retrieval = await serveRetrieval(createRetrievalApp(search, { topK: 3 }), {
     port: await freePort(),
   });
 
