@@ -16,9 +16,12 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true }));
 
 describe('loadRunConfig', () => {
-  it.each(['ask', 'ask-reference', 'web'])('reads configs/%s.yaml', async (name) => {
-    expect((await loadRunConfig(name)).agents.lead.turns).toBe(10);
-  });
+  it.each(['ask', 'ask-reference', 'web', 'web-jina', 'two-models', 'deep'])(
+    'reads configs/%s.yaml',
+    async (name) => {
+      expect((await loadRunConfig(name)).agents.lead.turns).toBe(10);
+    },
+  );
 
   it('fills in the limits of the paper', async () => {
     const { agents } = await loadRunConfig('empty', {}, dir);

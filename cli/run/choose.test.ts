@@ -9,6 +9,7 @@ const choose = (env: NodeJS.ProcessEnv, options: Partial<ChoiceOptions> = {}) =>
 test.each<[string, NodeJS.ProcessEnv, Partial<ChoiceOptions>, string, RegExp]>([
   ['no key', {}, {}, 'ask', /sample corpus .*SERPER_API_KEY is not set/],
   ['a key', KEYS, {}, 'web', /open web \(configs\/web\.yaml\): SERPER_API_KEY is set.*--offline/],
+  ['both keys', { ...KEYS, JINA_API_KEY: 'j' }, {}, 'web-jina', /SERPER_API_KEY and JINA_API_KEY are set/],
   ['a reader’s key alone', { JINA_API_KEY: 'j' }, {}, 'ask', /JINA_API_KEY alone reads pages and finds none/],
   ['--offline', KEYS, { offline: true }, 'ask', /sample corpus .*--offline/],
   ['--config', KEYS, { config: 'two-models' }, 'two-models', /configs\/two-models\.yaml: --config/],

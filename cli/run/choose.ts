@@ -25,7 +25,6 @@ const WEB = {
   'search.provider': 'web',
   'search.topK': 5,
   'search.web.searcher.kind': 'serper',
-  'search.web.reader.kind': 'direct',
 } as const;
 
 /**
@@ -61,10 +60,14 @@ export const chooseConfig = (env: NodeJS.ProcessEnv, options: ChoiceOptions): Ch
   if (options.isSample)
     return choice({}, `Using the sample corpus (${file}): it answers the sample question`);
   if (env.SERPER_API_KEY) {
-    const reader: Record<string, Setting> = env.JINA_API_KEY ? { 'search.web.reader.kind': 'jina' } : {};
-    const why = `Using the open web (configs/web.yaml): SERPER_API_KEY is set${env.JINA_API_KEY ? ', and JINA_API_KEY to read pages' : ''}; --offline keeps to the sample corpus`;
-    if (!deep) return { config: 'web', set: { ...reader, ...set }, why };
-    return { ...choice({ ...WEB, ...reader }, why.replace('configs/web.yaml', file)) };
+    const reader = env.JINA_API_KEY ? 'jina' : 'direct';
+    const web = reader === 'jina' ? 'web-jina' : 'web';
+    const keys = reader === 'jina' ? 'SERPER_API_KEY and JINA_API_KEY are set' : 'SERPER_API_KEY is set';
+    const why = `Using the open web (${deep ? file : `configs/${web}.yaml`}): ${keys}; --offline keeps to the sample corpus`;
+    if (!deep) return { config: web, set: { ...set }, why };
+    const key: Record<string, Setting> =
+      reader === 'jina' ? { 'search.web.reader.apiKeyEnv': 'JINA_API_KEY' } : {};
+    return choice({ ...WEB, 'search.web.reader.kind': reader, ...key }, why);
   }
   const jina = env.JINA_API_KEY ? ' (JINA_API_KEY alone reads pages and finds none)' : '';
   return choice(
