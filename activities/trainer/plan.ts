@@ -114,7 +114,8 @@ export async function planTraining(
   const input = checkInput(trainInputSchema, typed);
   const config = await loadTrainConfig(input.config, input.set);
   checkEngine(config);
-  const settings = await collectSettings(deps, config, config.data.dev);
+  const dev = config.evalEvery === null ? undefined : config.data.dev;
+  const settings = await collectSettings(deps, config, dev);
   if (config.evalEvery !== null && settings.dev.length === 0)
     throw invalidInput('data.dev', 'has no questions');
   const { settingsRef, state } = await register(deps, input, runId, workflowId, settings);

@@ -75,18 +75,60 @@ export function toyModel(
   };
 }
 
+export interface WorkersOptions {
+  rollouts?: boolean;
+  host?: string;
+  before?: BeforeReply;
+  judge?: ChatModel;
+}
+
+/** One process's workers: rollouts and records, or a trainer's host, or both. */
+export async function trainingWorkers(
+  address: string,
+  store: Store,
+  engine: { url: string; client: TrainingEngine },
+  { rollouts = false, host, before = () => undefined, judge }: WorkersOptions,
+): Promise<RunningWorkers> {
+  installRuntime();
+  const training: TrainingProviders = {
+    host: host ?? 'none',
+    engine: () => ({ engine: engine.client, url: engine.url }),
+    sampling: (run, pinned, seed) => ({
+      'models.default.model': pinned === null ? run : `${run}@${pinned.path}`,
+      'models.default.seed': seed,
+    }),
+  };
+  const activities = createActivities(store, {
+    model: (config) => toyModel(config, store, () => engine.client, before),
+    isLocalModel: () => true,
+    search: () =>
+      Promise.resolve({
+        name: 'none',
+        search: async () => [],
+        access: async (url) => ({ url, unreadable: 'not_found' as const }),
+      }),
+    isLocalSearch: () => true,
+    judge: () => judge ?? null,
+    training,
+  });
+  const queues = [
+    ...(rollouts ? [TASK_QUEUE, 'judge'] : []),
+    ...(host === undefined ? [] : ['train', hostQueue(host)]),
+  ];
+  return startWorkers({
+    address,
+    queues: new Map(queues.map((name) => [name, { concurrency: 50 }])),
+    activities,
+    workflowBundle: await workflowBundle(join(tmpdir(), 'wideseek-test-bundles')),
+  });
+}
+
 export interface TrainingWorld {
   store: Store;
   dir: string;
   /** Overrides that make `wideseek-r1-4b` small. */
   set: Record<string, string | number | boolean | null>;
-  /** Starts a process's workers: rollouts and records, or a trainer's host, or both. */
-  workers: (options: {
-    rollouts?: boolean;
-    host?: string;
-    before?: BeforeReply;
-    judge?: ChatModel;
-  }) => Promise<RunningWorkers>;
+  workers: (options: WorkersOptions) => Promise<RunningWorkers>;
   stop: () => Promise<void>;
 }
 
@@ -108,7 +150,6 @@ export async function startTrainingWorld(
   const store = await openStore(`sqlite:${join(dir, 'store.db')}`);
   const client = engine.client();
   const running: RunningWorkers[] = [];
-  const bundle = await workflowBundle(join(tmpdir(), 'wideseek-test-bundles'));
   return {
     store,
     dir,
@@ -134,48 +175,8 @@ export async function startTrainingWorld(
       steps: 2,
       retries: 1,
     },
-    workers: async ({ rollouts = false, host, before = () => undefined, judge }) => {
-      const training: TrainingProviders = {
-        host: host ?? 'none',
-        engine: () => ({ engine: client, url: engine.url }),
-        sampling: (run, pinned, seed) => ({
-          'models.default.model': pinned === null ? run : `${run}@${pinned.path}`,
-          'models.default.seed': seed,
-        }),
-      };
-      const activities = createActivities(store, {
-        model: (config) => toyModel(config, store, () => client, before),
-        isLocalModel: () => true,
-        search: () =>
-          Promise.resolve({
-            name: 'none',
-            search: async () => [],
-            access: async (url) => ({ url, unreadable: 'not_found' as const }),
-          }),
-        isLocalSearch: () => true,
-        judge: () => judge ?? null,
-        training,
-      });
-      const queue = { concurrency: 50 };
-      const started = await startWorkers({
-        address,
-        queues: new Map([
-          ...(rollouts
-            ? ([
-                [TASK_QUEUE, queue],
-                ['judge', queue],
-              ] as const)
-            : []),
-          ...(host === undefined
-            ? []
-            : ([
-                ['train', queue],
-                [hostQueue(host), queue],
-              ] as const)),
-        ]),
-        activities,
-        workflowBundle: bundle,
-      });
+    workers: async (options) => {
+      const started = await trainingWorkers(address, store, { url: engine.url, client }, options);
       running.push(started);
       return started;
     },
