@@ -15,11 +15,14 @@ import { guideCommand } from './commands/guide.ts';
 import { indexCommand } from './commands/index-corpus.ts';
 import { judgeCommand } from './commands/judge.ts';
 import { resumeCommand } from './commands/resume.ts';
+import { rolloutCommand } from './commands/rollout.ts';
 import { runsCommand } from './commands/runs.ts';
 import { scoreCommand } from './commands/score.ts';
 import { scheduleCommand } from './commands/schedule.ts';
 import { serveCommand } from './commands/serve.ts';
+import { sftCommand } from './commands/sft.ts';
 import { showCommand } from './commands/show.ts';
+import { trainCommand } from './commands/train.ts';
 import { upCommand } from './commands/up.ts';
 import { watchCommand } from './commands/watch.ts';
 import { workerCommand } from './commands/worker.ts';
@@ -43,6 +46,9 @@ const COMMANDS = [
   scheduleCommand,
   scoreCommand,
   judgeCommand,
+  trainCommand,
+  sftCommand,
+  rolloutCommand,
   dataCommand,
   upCommand,
   downCommand,

@@ -4,6 +4,8 @@ import type { EngineAccess } from '../activities/trainer/live-model.ts';
 import { createWireEngine } from '../activities/trainer/wire/engine.ts';
 import { WideseekError } from '../domain/errors.ts';
 import { ENGINES } from '../domain/rl/engine.ts';
+import { recallEngine } from '../infra/local/engine.ts';
+import { wideseekHome } from '../infra/local/home.ts';
 
 /** Where our own engine listens unless it is told otherwise. */
 const LOCAL_ENGINE = 'http://127.0.0.1:8777';
@@ -21,7 +23,8 @@ export function createTrainingProviders(env: NodeJS.ProcessEnv): TrainingProvide
   return {
     host: trainerHost(env),
     engine: ({ kind, name, url: configured, baseModel }) => {
-      const url = configured ?? env.WIDESEEK_ENGINE_URL ?? (kind === 'local' ? LOCAL_ENGINE : undefined);
+      const local = (): string => recallEngine(wideseekHome(env)) ?? LOCAL_ENGINE;
+      const url = configured ?? env.WIDESEEK_ENGINE_URL ?? (kind === 'local' ? local() : undefined);
       if (url === undefined)
         throw new WideseekError('ConfigError', 'engine.url: is empty', {
           hint: 'Set it, or WIDESEEK_ENGINE_URL of the host that trains',

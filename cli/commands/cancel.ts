@@ -6,6 +6,7 @@ import { type Io, sayJson, tell } from '../io.ts';
 import { findRun } from '../run/find-run.ts';
 import { finishRun } from '../run/finish.ts';
 import { type Session, withSession, withStore } from '../run/session.ts';
+import { watchTraining } from '../train/end.ts';
 
 const requestCancel = async (session: Session, workflowId: string): Promise<void> => {
   try {
@@ -32,7 +33,9 @@ export const cancelCommand = (io: Io, cli: Cli) =>
       }
       const status = await withSession(io, {}, async (session) => {
         await requestCancel(session, run.workflowId);
-        return finishRun(io, session, run, { ...options, save: true });
+        return run.kind === 'train'
+          ? watchTraining(io, session, run, options)
+          : finishRun(io, session, run, { ...options, save: true });
       });
       // To be cancelled was asked for: a partial answer is success here.
       cli.done(status === EXIT.partial || status === EXIT.failed ? EXIT.ok : status);

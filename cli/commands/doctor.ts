@@ -1,12 +1,13 @@
 import { type Cli, command } from '../command.ts';
 import { type Finding, findingLines } from '../doctor/check.ts';
+import { checkEngine } from '../doctor/engine-check.ts';
 import { checkEncoder, checkIndex, checkNode, checkStore } from '../doctor/local-checks.ts';
 import { checkModel } from '../doctor/model-check.ts';
 import { checkServer } from '../doctor/server-checks.ts';
 import { EXIT } from '../exit.ts';
 import { type Io, say, sayJson } from '../io.ts';
 
-const LOCAL = [checkNode, checkStore, checkIndex, checkEncoder, checkModel];
+const LOCAL = [checkNode, checkStore, checkIndex, checkEncoder, checkModel, checkEngine];
 
 /** `wideseek doctor` */
 export const doctorCommand = (io: Io, cli: Cli) =>

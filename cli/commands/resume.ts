@@ -10,6 +10,7 @@ import { findRun } from '../run/find-run.ts';
 import { finishRun } from '../run/finish.ts';
 import { resumeWorkflow } from '../run/resume.ts';
 import { type Session, withSession, withStore } from '../run/session.ts';
+import { trainKindOf } from '../train/start.ts';
 
 const stateOf = async (session: Session, workflowId: string): Promise<string> => {
   try {
@@ -76,5 +77,9 @@ export const resumeCommand = (io: Io, cli: Cli) =>
     .option('--json', 'print exactly one JSON object on stdout: the whole result')
     .action(async (name: string, options: { json?: boolean }) => {
       const run = await withStore(io, (store) => findRun(store, name));
+      if (run.kind === 'train')
+        throw new WideseekError('InvalidInput', `run: ${run.runId} is a training`, {
+          hint: `Go on with it: wideseek ${trainKindOf(run)} --resume ${run.runId}`,
+        });
       cli.done(await withSession(io, {}, (session) => resume(io, session, run, options.json)));
     });

@@ -4,6 +4,7 @@ import { type Io, say, sayJson, tell } from '../io.ts';
 import { findRun } from '../run/find-run.ts';
 import { deliver, loadResult, tellEnd } from '../run/result.ts';
 import { withStore } from '../run/session.ts';
+import { trainingSummary } from '../train/summary.ts';
 
 /** A run's record and, where there is one, its stored result. */
 const load = (io: Io, name: string): Promise<{ run: RunRecord; result: SeekResult | null }> =>
@@ -24,7 +25,11 @@ export const showCommand = (io: Io, cli: Cli) =>
     .option('--json', 'print exactly one JSON object on stdout')
     .action(async (name: string, options: { evidence?: boolean; json?: boolean }) => {
       const { run, result } = await load(io, name);
-      if (options.json) sayJson(io, { run, result });
+      if (run.kind === 'train') {
+        const summary = await withStore(io, (store) => trainingSummary(store, run));
+        if (options.json) sayJson(io, { run, result, training: summary.facts });
+        else say(io, summary.text);
+      } else if (options.json) sayJson(io, { run, result });
       else {
         tell(io, `${run.runId}: ${run.title}`);
         if (result) {

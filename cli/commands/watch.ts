@@ -3,6 +3,7 @@ import type { Io } from '../io.ts';
 import { findRun } from '../run/find-run.ts';
 import { finishRun } from '../run/finish.ts';
 import { withSession, withStore } from '../run/session.ts';
+import { watchTraining } from '../train/end.ts';
 
 /** `wideseek watch` */
 export const watchCommand = (io: Io, cli: Cli) =>
@@ -16,6 +17,10 @@ export const watchCommand = (io: Io, cli: Cli) =>
       // An unknown run is said before a server is started for it.
       const run = await withStore(io, (store) => findRun(store, name));
       cli.done(
-        await withSession(io, {}, (session) => finishRun(io, session, run, { ...options, save: false })),
+        await withSession(io, {}, (session) =>
+          run.kind === 'train'
+            ? watchTraining(io, session, run, options)
+            : finishRun(io, session, run, { ...options, save: false }),
+        ),
       );
     });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Child } from './child.ts';
 import { connect } from './connect.ts';
+import { engineKeeper } from './engine-keeper.ts';
 import { homePaths, type HomePaths } from './home.ts';
 import { liveLeases } from './leases.ts';
 import { tryLock } from './lock.ts';
@@ -78,7 +79,8 @@ const keepRunning = (
   supervision: Supervision,
   name: string,
   start: (onSpawn: (child: Child) => void) => Promise<Child>,
-): void => {
+  onGiveUp: (reason: string) => void = (reason) => fail(supervision, reason),
+): Promise<void> => {
   const { state, halt, running, ready, publish } = supervision;
   const others = (): ChildState[] => state.children.filter((child) => child.name !== name);
   const done = tend({
@@ -95,9 +97,10 @@ const keepRunning = (
       running.delete(name);
       publish({ children: others() });
     },
-    onGiveUp: (reason) => fail(supervision, reason),
+    onGiveUp,
   });
   supervision.tended.push(done);
+  return done;
 };
 
 const untilReady = async ({ ready, halt }: Supervision, names: readonly string[]): Promise<void> => {
@@ -114,7 +117,7 @@ const startServer = async (supervision: Supervision): Promise<void> => {
       (error: Error) => fail(supervision, error.message),
     );
   }
-  keepRunning(supervision, 'server', async (onSpawn) => {
+  void keepRunning(supervision, 'server', async (onSpawn) => {
     const log = join(paths.logs, 'server.log');
     const preferred = state.ports ?? undefined;
     const started = await startTemporalServer({
@@ -136,7 +139,7 @@ const startWorkers = async (supervision: Supervision): Promise<void> => {
   const names = Array.from({ length: options.workers }, (_, n) => `worker-${n + 1}`);
   for (const name of names) {
     const log = join(paths.logs, `${name}.log`);
-    keepRunning(supervision, name, (onSpawn) =>
+    void keepRunning(supervision, name, (onSpawn) =>
       startWorker({ name, command: options.worker, address: state.address, log, env, onSpawn }),
     );
   }
@@ -144,10 +147,11 @@ const startWorkers = async (supervision: Supervision): Promise<void> => {
 };
 
 /** Resolves when the stack should go down: told to, given up, or wanted by nobody. */
-const untilUnwanted = async ({ halt, paths, publish }: Supervision): Promise<void> => {
+const untilUnwanted = async ({ halt, paths, publish }: Supervision, meanwhile: () => void): Promise<void> => {
   const unwanted = (): boolean => !existsSync(paths.keep) && liveLeases(paths.clients) === 0;
   while (!halt.signal.aborted) {
     await sleep(250, undefined, { signal: halt.signal }).catch(() => undefined);
+    if (!halt.signal.aborted) meanwhile();
     if (halt.signal.aborted || !unwanted()) continue;
     // Whoever joins holds this lock while it reads the phase: it sees "ready" and stays counted, or "stopping".
     const lock = tryLock(paths.startLock);
@@ -159,10 +163,11 @@ const untilUnwanted = async ({ halt, paths, publish }: Supervision): Promise<voi
   }
 };
 
-/** Workers first, so that they can report what they finish; then the server. */
+/** Workers first, so that they can finish and report what they hold; then the engine and the server. */
 const shutDown = async ({ running, options, tended }: Supervision): Promise<void> => {
-  const workers = [...running].filter(([name]) => name !== 'server');
+  const workers = [...running].filter(([name]) => name !== 'server' && name !== 'engine');
   await Promise.all(workers.map(([, worker]) => worker.stop(options.drainMs)));
+  await running.get('engine')?.stop(SERVER_GRACE_MS);
   await running.get('server')?.stop(SERVER_GRACE_MS);
   await Promise.all(tended);
 };
@@ -183,10 +188,14 @@ export const supervise = async (
   await startServer(supervision);
   if (!halt.signal.aborted) await startWorkers(supervision);
   if (!halt.signal.aborted) publish({ phase: 'ready' });
-  await untilUnwanted(supervision);
+  const engine = engineKeeper(options.home, (start, onGiveUp) =>
+    keepRunning(supervision, 'engine', start, onGiveUp),
+  );
+  await untilUnwanted(supervision, engine.look);
 
   publish({ phase: 'stopping' });
   await shutDown(supervision);
+  if (state.reason === null) engine.forget();
   if (state.reason === null) removeState(paths.state);
   else publish({ phase: 'failed', children: [] });
   return state.reason;

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
+import { WideseekError } from '../../domain/errors.ts';
+import { ENGINE_DIR } from './engine-python.ts';
+import type { EngineSpec } from './engine-state.ts';
+import { packageRoot } from './home.ts';
+
+const exec = promisify(execFile);
+
+const hasWeights = (folder: string): boolean =>
+  existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.safetensors'));
+
+/**
+ * Makes sure that the engine finds a base model with weights. One that comes with this project as configuration and
+ * tokenizer (`models/<name>`) gets fresh weights from the engine, the same for the same seed. Throws `NotFound` for a
+ * model that nobody has, `Internal` with the engine's words where it cannot be made.
+ */
+export const ensureBaseModel = async (
+  { python, models }: Pick<EngineSpec, 'python' | 'models'>,
+  name: string,
+  options: { env: NodeJS.ProcessEnv; seed?: number; onStatus?: (line: string) => void },
+): Promise<void> => {
+  const folder = isAbsolute(name) ? name : join(models, name);
+  if (hasWeights(folder)) return;
+  const config = join(packageRoot, 'models', name, 'config.json');
+  if (isAbsolute(name) || !existsSync(config))
+    throw new WideseekError('NotFound', `engine.baseModel: there is no model with weights in ${folder}`, {
+      hint: 'Put a Hugging Face folder there (config.json, *.safetensors), or name it by its absolute path',
+    });
+  options.onStatus?.(`Making the weights of "${name}" in ${folder} …`);
+  mkdirSync(models, { recursive: true });
+  const args = ['-m', 'wideseek_engine', 'init', '--config', config, '--out', folder];
+  try {
+    await exec(python, [...args, '--seed', String(options.seed ?? 1)], {
+      cwd: ENGINE_DIR,
+      env: { ...options.env, PYTHONDONTWRITEBYTECODE: '1' },
+    });
+  } catch (cause) {
+    // Two commands at once: the other one made them.
+    if (hasWeights(folder)) return;
+    const { stderr = '', message } = cause as { stderr?: string; message: string };
+    throw new WideseekError(
+      'Internal',
+      `the weights of "${name}" were not made: ${stderr.trim().split('\n').at(-1) || message}`,
+      { cause },
+    );
+  }
+};
