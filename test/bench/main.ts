@@ -12,6 +12,7 @@ import { benchPages, printPages } from './pages/bench.ts';
 import { printIndex, printLatency, printThroughput } from './report.ts';
 import { benchScorer, printScorer } from './scorer.ts';
 import { benchThroughput } from './throughput.ts';
+import { benchTraining } from './train/parts.ts';
 
 const log = (line: string): void => console.error(`  ${line}`);
 const print = (text: string): void => console.log(`\n${text}`);
@@ -59,6 +60,7 @@ async function main(options: BenchOptions): Promise<void> {
     Object.assign(figures, { pages: result });
     print(printPages(result));
   }
+  Object.assign(figures, await benchTraining(options, log, print));
   if (options.json) await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`);
 }
 
