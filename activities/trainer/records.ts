@@ -5,6 +5,8 @@ export const groupsOf = (run: string): string => `groups/${run}`;
 export const batchesOf = (run: string): string => `batches/${run}`;
 export const stepsOf = (run: string): string => `steps/${run}`;
 export const checkpointsOf = (run: string): string => `checkpoints/${run}`;
+/** Published weights that may still be on the engine, by version. */
+export const snapshotsOf = (run: string): string => `snapshots/${run}`;
 export const evalsOf = (run: string): string => `evals/${run}`;
 /** What a training is, by run. */
 export const TRAININGS = 'trainings';
@@ -98,6 +100,8 @@ export const checkpointSchema = z.object({
   kept: z.boolean(),
 });
 export type Checkpoint = z.infer<typeof checkpointSchema>;
+
+export const snapshotSchema = z.object({ path: z.string(), removed: z.boolean() });
 
 /** The live model of a run, and how far it is. */
 export const trainerRecordSchema = z.object({

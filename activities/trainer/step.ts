@@ -7,7 +7,7 @@ import { trainableTurns, type Group } from '../../domain/rl/types.ts';
 import { withTypedFailures } from '../failures.ts';
 import { numberKey } from '../../domain/rl/names.ts';
 import type { Store } from '../store/port.ts';
-import { retainCheckpoints } from './checkpoints.ts';
+import { retainCheckpoints, retainSnapshots } from './checkpoints.ts';
 import { loadGroup, setFate } from './group.ts';
 import type { Leases } from './lease.ts';
 import {
@@ -116,6 +116,7 @@ export function createTrainerActivities(deps: TrainerDeps, leases: Leases) {
       return snapshot;
     });
     if (due) await retainCheckpoints(store, access.engine, run, config, signal);
+    await retainSnapshots(store, access.engine, run, { version: target, path }, signal);
     leases.hold(run, access.engine, model.handle);
     return {
       kind: 'done',

@@ -14,7 +14,11 @@ const LOOK_MS = 200;
 export interface Checkpoints {
   /** Saves under a name; returns the path by which it is loaded or sampled. */
   save(kind: CheckpointKind, modelId: string, name: string, signal: AbortSignal): Promise<string>;
+  /** Deletes what `save` made; one that is gone already counts as deleted. */
+  remove(path: string, signal: AbortSignal): Promise<void>;
 }
+
+const PATH = /^tinker:\/\/([^/]+)\/(weights\/)?([a-zA-Z0-9_-]+)$/;
 
 /**
  * Saving is not idempotent on the wire: a name that exists is refused. Here it is taken as done if the checkpoint is
@@ -38,7 +42,7 @@ export function createCheckpoints(http: WireHttp): Checkpoints {
   }
 
   /** True when what was there is gone, false while it is being written. */
-  async function removeFailed(kind: CheckpointKind, modelId: string, name: string, signal: AbortSignal) {
+  async function removeSave(kind: CheckpointKind, modelId: string, name: string, signal: AbortSignal) {
     const path = `training_runs/${encodeURIComponent(modelId)}/checkpoints/${FOLDER[kind]}/${name}`;
     try {
       await http.remove(path, signal);
@@ -61,9 +65,14 @@ export function createCheckpoints(http: WireHttp): Checkpoints {
       for (;;) {
         if (await complete(kind, modelId, name, signal))
           return kind === 'training' ? `tinker://${modelId}/weights/${name}` : `tinker://${modelId}/${name}`;
-        if (await removeFailed(kind, modelId, name, signal)) return write(kind, modelId, name, signal);
+        if (await removeSave(kind, modelId, name, signal)) return write(kind, modelId, name, signal);
         await sleep(LOOK_MS, undefined, { signal });
       }
+    },
+    async remove(path, signal) {
+      const [, modelId, weights, name] = PATH.exec(path) ?? [];
+      if (!modelId || !name) throw invalidInput('path', `"${path}" is no checkpoint of this wire`);
+      await removeSave(weights ? 'training' : 'sampler', modelId, name, signal);
     },
   };
 }

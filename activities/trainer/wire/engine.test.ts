@@ -354,3 +354,16 @@ describe('capabilities', () => {
     expect(error).toContain('bad key');
   });
 });
+
+test('what is deleted can no longer be sampled or loaded, and deleting it again is no error', async () => {
+  const snapshot = await engine.publish(handle, 'v1', signal);
+  const weights = await engine.saveWeights(handle, 'step-1', signal);
+  for (let i = 0; i < 2; i += 1) for (const path of [snapshot, weights]) await engine.remove?.(path, signal);
+  await expect(engine.sample({ ...request, path: snapshot }, signal)).rejects.toMatchObject({
+    type: 'NotFound',
+  });
+  await expect(
+    engine.createModel({ baseModel: fake.baseModel, rank: 4, restore: weights }, signal),
+  ).rejects.toMatchObject({ type: 'BadRequest' });
+  await expect(engine.remove?.('/etc/passwd', signal)).rejects.toMatchObject({ type: 'InvalidInput' });
+});

@@ -247,6 +247,9 @@ export function createWireEngine(options: WireEngineOptions): TrainingEngine {
         checkpoints.save('sampler', handle.modelId, name, inner),
       ),
 
+    remove: (path, signal) =>
+      http.within('remove', deadlines.control, signal, (inner) => checkpoints.remove(path, inner)),
+
     unload: (handle, signal) =>
       http.within('unload_model', deadlines.control, signal, (inner) => drop(handle, inner)),
 
