@@ -72,7 +72,7 @@ export interface Runs {
   /** Inserts or replaces by `runId`. */
   save(run: RunRecord): Promise<void>;
   get(runId: string): Promise<RunRecord | undefined>;
-  /** Newest first. */
+  /** Newest first, without the rollouts of trainings and collections: there are thousands, and `get` finds each. */
   list(limit: number): Promise<RunRecord[]>;
 }
 

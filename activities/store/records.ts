@@ -38,6 +38,9 @@ export const createPageLog = ({ db }: Database): PageLog => ({
   },
 });
 
+/** In a record's canonical JSON, whose last key is the workflow's id: below `train/<run>` or `rollout/<run>`. */
+const isRollout = (kind: 'train' | 'rollout'): string => `%"workflowId":"${kind}/%/%"}`;
+
 /** The list of runs, newest first. */
 export const createRuns = ({ db }: Database): Runs => ({
   async save(run) {
@@ -61,6 +64,8 @@ export const createRuns = ({ db }: Database): Runs => ({
     const rows = await db
       .selectFrom('runs')
       .select('body')
+      .where('body', 'not like', isRollout('train'))
+      .where('body', 'not like', isRollout('rollout'))
       .orderBy('started_at', 'desc')
       .orderBy('run_id', 'desc')
       .limit(Math.max(0, Math.trunc(limit)))
