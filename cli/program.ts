@@ -68,6 +68,8 @@ export const createProgram = (io: Io, cli: Cli): Command => {
       'Answers wide questions ("every X with its A, B and C") with a table whose cells carry their sources',
     )
     .version(version())
+    // An option after a command's name is that command's, also where the command has commands of its own.
+    .enablePositionalOptions()
     .addHelpText('after', `\nExamples:\n  $ wideseek ask "…"\n  $ wideseek doctor\n${EXIT_HELP}`);
   for (const create of COMMANDS) program.addCommand(create(io, cli));
   for (const each of [program, ...program.commands]) {

@@ -96,5 +96,6 @@ export const trainCommand = (io: Io, cli: Cli) => {
     .action(async (config: string | undefined, options: TrainOptions) =>
       cli.done(await train(io, config, options)),
     );
-  return nest(io, parent, reportCommand(io, cli), ...trainOrders(io, cli));
+  // `train report x --json` is an option of `report`, although `train` has one of that name.
+  return nest(io, parent.enablePositionalOptions(), reportCommand(io, cli), ...trainOrders(io, cli));
 };

@@ -61,7 +61,9 @@ export const finishTraining = async (
     return { status, outcome: null };
   }
   if (end.kind === 'failed') {
-    tell(io, `error: ${kind} ${runId} failed (${end.type}): ${end.reason}`);
+    if (end.type === 'cancelled')
+      tell(io, `${runId} was cancelled; checkpoints and finished groups are kept.`);
+    else tell(io, `error: ${runId} failed (${end.type}): ${end.reason}`);
     if (status !== EXIT.usage) tell(io, `Go on with it: wideseek ${kind} --resume ${runId}`);
   } else sayOutcome(io, kind, end.outcome);
   const written = kind === 'rollout' ? null : await writeTrainReport(session.store, runId, io);

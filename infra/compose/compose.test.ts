@@ -29,6 +29,19 @@ it('serves every queue of configs/workers.yaml by some worker, and no unknown on
   expect(new Set(served)).toEqual(new Set((await loadQueues()).keys()));
 });
 
+it('keeps the engine, which knows no keys, inside the network, and starts it only for training', async () => {
+  const { services } = z
+    .object({
+      services: z.record(
+        z.string(),
+        z.object({ profiles: z.array(z.string()).optional(), ports: z.unknown().optional() }),
+      ),
+    })
+    .parse(await read('./docker-compose.yaml'));
+  expect(services.engine).toEqual({ profiles: ['training'], ports: undefined });
+  expect(services.trainer?.profiles).toEqual(['training']);
+});
+
 it('tunes the server as the local one is tuned', async () => {
   const config = z
     .record(z.string(), z.array(z.object({ value: z.unknown() })))

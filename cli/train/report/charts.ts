@@ -27,7 +27,7 @@ export interface Chart {
 export const draw = ({ title, y, kind, marks, share }: Chart): Html => {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
   const names = [...new Set(marks.map(({ series }) => series))];
-  const channels = { x: 'x', y: 'y' } as const;
+  const channels = { x: 'x', y: 'y', z: 'series' } as const;
   const drawn = Plot.plot({
     document,
     ...SIZE,
