@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { z as Z } from 'zod';
 import { z } from 'zod';
 import { isAlive, processIdSchema } from './processes.ts';
 
@@ -40,7 +39,7 @@ export const enginePaths = (home: string) => ({
   cache: join(home, 'engines', 'cache'),
 });
 
-const read = <T>(file: string, schema: Z.ZodType<T>): T | null => {
+const read = <T>(file: string, schema: z.ZodType<T>): T | null => {
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {

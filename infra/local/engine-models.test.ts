@@ -1,0 +1,39 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ensureBaseModel } from './engine-models.ts';
+
+let home: string;
+beforeEach(() => void (home = mkdtempSync(join(tmpdir(), 'wideseek-models-'))));
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** A Python whose engine `does` this; "$7" is the folder to write. */
+const python = (does: string): string => {
+  const file = join(home, 'python');
+  writeFileSync(file, `#!/bin/sh\necho "$@" >> ${home}/calls\n${does}\n`);
+  chmodSync(file, 0o755);
+  return file;
+};
+const make = (name: string, does = 'mkdir -p "$7" && touch "$7/model.safetensors"', seed = 3) =>
+  ensureBaseModel({ python: python(does), models: join(home, 'models') }, name, { env: process.env, seed });
+
+test('a model of this project gets its weights once; one that is there is left as it is', async () => {
+  await make('mini');
+  expect(existsSync(join(home, 'models', 'mini', 'model.safetensors'))).toBe(true);
+  await make('mini', 'exit 1');
+  mkdirSync(join(home, 'models', 'own'));
+  writeFileSync(join(home, 'models', 'own', 'model-1.safetensors'), '');
+  await make('own', 'exit 1');
+  await make(join(home, 'models', 'own'), 'exit 1');
+});
+
+test('a model that nobody has is said with the place where it should be', async () => {
+  await expect(make('other')).rejects.toThrow(`no model with weights in ${join(home, 'models', 'other')}`);
+  await expect(make(join(home, 'mini'))).rejects.toThrow('no model with weights');
+});
+
+test('what the engine says about a failure is passed on; another process that was faster is no failure', async () => {
+  await expect(make('mini', 'echo "error: disk is full" >&2; exit 2')).rejects.toThrow('error: disk is full');
+  await make('mini', 'mkdir -p "$7" && touch "$7/model.safetensors"; exit 2');
+});
