@@ -28,11 +28,18 @@ export const draw = ({ title, y, kind, marks, share }: Chart): Html => {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
   const names = [...new Set(marks.map(({ series }) => series))];
   const channels = { x: 'x', y: 'y', z: 'series' } as const;
+  // A curve of one value has no extent of its own to show.
+  const flat = new Set(marks.map((mark) => mark.y)).size === 1;
   const drawn = Plot.plot({
     document,
     ...SIZE,
     x: { label: 'steps', ticks: 6, tickFormat: 'd' },
-    y: { label: y, grid: true, ...(share ? { domain: [0, 1] } : { nice: true }) },
+    y: {
+      label: y,
+      grid: true,
+      ...(share ? { domain: [0, 1] } : { nice: true, zero: flat }),
+      tickFormat: '~g',
+    },
     color: { domain: names, legend: names.length > 1 },
     marks: [
       kind === 'area'

@@ -1,5 +1,5 @@
 import { countBars } from '../../eval/report/charts.ts';
-import { type Html, html } from '../../eval/report/html.ts';
+import { type Html, html, trusted } from '../../eval/report/html.ts';
 import { pageStart } from '../../eval/report/page.ts';
 import { chartsOf, draw } from './charts.ts';
 import type { TrainReportData } from './data.ts';
@@ -63,11 +63,18 @@ const rows = (evals: TrainReportData['evals']): Html =>
     </tbody>
   </table>`;
 
+/** A chart with a legend is a figure in a figure, and the legend's samples are drawings that must not grow. */
+const STYLE = trusted(`<style>
+  figure figure { border: 0; margin: 0; padding: 0; }
+  figure [class*='swatch'] svg { width: 12px; height: 12px; flex: none; }
+  figure [class*='swatches'] { color: inherit; }
+</style>`);
+
 /** The whole report on one page: charts as SVG, no script, nothing loaded. */
 export const trainPage = (data: TrainReportData): string => {
   const { run, steps, evals, fates, checkpoints, config } = data;
   const kept = checkpoints.filter((one) => one.kept);
-  return html`${pageStart(`Training ${run.runId}`, '')}
+  return html`${pageStart(`Training ${run.runId}`, '')} ${STYLE}
     <h1>${run.title}</h1>
     <p class="quiet">${run.runId} · configuration ${run.config} · ${run.status}</p>
     ${cards(data)}
