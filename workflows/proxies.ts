@@ -45,7 +45,7 @@ export const own = proxyActivities<RunActivities>({
 });
 
 /**
- * Model calls: slow, paid, perhaps on a queue with a rate. Only a subagent whose model is in this process takes its
+ * Model calls: slow, paid, perhaps on a queue with a rate. Only a subagent whose model is at hand takes its
  * turns as local activities: a dispatch costs the server more than such a call, and the journal keeps what was said.
  * Not the lead and the single agent: a person steers and watches them, between two events of their history.
  */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ModelConfig, type RunConfig, runConfigSchema } from '../../configs/schema.ts';
 import { limitsFor } from '../../domain/agents/limits.ts';
+import type { AgentRole } from '../../domain/agents/messages.ts';
 import { agentOf } from '../../domain/agents/registry.ts';
 import type { Plan } from '../../domain/agents/plan.ts';
 import { detectLanguage } from '../../domain/agents/text.ts';
@@ -71,7 +72,7 @@ export async function makePlan(request: PlanRequest, blobs: Blobs): Promise<Plan
       pages: queue(config.queues.pages, 'pages', request.isLocalSearch),
       ...(differ ? { roles: Object.fromEntries(roleQueues) } : {}),
     },
-    modelInProcess: request.isLocalModel(endpointOf(config, 'subagent')),
+    modelInProcess: request.isLocalModel(endpointOf(config, 'subagent')) || samplesNearby(config, 'subagent'),
     ...(clarify.seconds > 0 ? { clarify } : {}),
     ...(request.summary ? { summary: request.summary } : {}),
     retry: config.retry,
@@ -82,6 +83,10 @@ export async function makePlan(request: PlanRequest, blobs: Blobs): Promise<Plan
     policy: request.policy,
   };
 }
+
+/** Whoever keeps a token model's calls with the workflow's own worker says that its engine answers at once. */
+const samplesNearby = (config: RunConfig, role: AgentRole): boolean =>
+  config.queues.model === 'local' && endpointOf(config, role).provider === 'tokens';
 
 /** Reads plan documents back; they are immutable, so a few stay in memory. */
 export function planReader(blobs: Blobs): (planRef: string) => Promise<PlanDocument> {
