@@ -139,8 +139,9 @@ describe('a rollout in token ids on a real Temporal server', { timeout: 180_000 
       },
       ({ store }) => {
         const put = store.documents.put.bind(store.documents);
+        const turnsOfRun = collectionOf(`tokens-${runs + 1}`);
         store.documents.put = (collection, key, value, expiresAt) => {
-          if (collection !== collectionOf(`tokens-${runs + 1}`) || refused.has(key) || refused.size >= 5)
+          if (collection !== turnsOfRun || refused.has(key) || refused.size >= 5)
             return put(collection, key, value, expiresAt);
           refused.add(key);
           return Promise.reject(new WideseekError('StorageFull', 'store: no room'));

@@ -1,4 +1,5 @@
 import type { Message } from '../../../domain/agents/messages.ts';
+import { HEADINGS } from '../../../domain/agents/task.ts';
 
 export interface SeenHit {
   url: string;
@@ -34,6 +35,8 @@ export interface Seen {
   turns: number;
 }
 
+/** Headings of a prompt's own parts. Any other heading may stand in a passage or in a report. */
+const PARTS: ReadonlySet<string> = new Set([...Object.values(HEADINGS.en), ...Object.values(HEADINGS.zh)]);
 const SECTION = /^###\s+(Search|Page|Subagent|搜索|页面|网页|子智能体)\s*(\d*)\s*[:：]\s*(.*)$/iu;
 const HIT = /^\[Doc\s+\d+\]\(\s*(\S+?)\s*\)\s*[:：]?\s*(.*)$/iu;
 const PART = /[(（]\s*(?:page|第)\s*(\d+)\s*(?:of|页?\s*[，,/]?\s*共)\s*(\d+)\s*页?\s*[)）]/iu;
@@ -65,7 +68,7 @@ function sectionsOf(content: string): Section[] {
     if (!quoted && line.trim() === '<<<') quoted = true;
     else if (quoted && line.trim() === '>>>') quoted = false;
     const head = quoted ? null : SECTION.exec(line);
-    if (!quoted && /^## /.test(line)) sections.push({ kind: '', subject: '', lines: [] });
+    if (!quoted && PARTS.has(line.trim())) sections.push({ kind: '', subject: '', lines: [] });
     else if (head)
       sections.push({ kind: (head[1] ?? '').toLowerCase(), subject: (head[3] ?? '').trim(), lines: [] });
     else sections.at(-1)?.lines.push(line);
