@@ -57,7 +57,7 @@ export const launch = async (
     if (!input) throw invalidInput('config', 'nothing is named to start');
     await ready?.(session);
     const { runId, workflowId } = known ?? trainRunName(kind, nameOf(io, input, options));
-    await startTraining(session, kind, workflowId, input);
+    await startTraining(session, kind, { runId, workflowId }, input, io.now());
     const page = session.pageOf(workflowId);
     tell(io, `Run ${runId}${page ? `\n${page}` : ''}`);
     if (options.detach) {

@@ -25,20 +25,36 @@ export const trainKindOf = ({ runId, kind, workflowId }: RunRecord): TrainKind =
   throw invalidInput('run', `${runId} is no training`, '`wideseek runs` lists runs');
 };
 
-/** Starts a run, or joins the one of this name that runs. */
-export const startTraining = (
-  { client }: Pick<Session, 'client'>,
+/**
+ * Starts a run, or joins the one of this name that runs. It is in the list before it starts, so that `watch` and `train
+ * pause` find it while no worker has taken it yet; the worker writes the record again with what it resolved.
+ */
+export const startTraining = async (
+  { client, store }: Pick<Session, 'client' | 'store'>,
   kind: TrainKind,
-  workflowId: string,
+  { runId, workflowId }: RunName,
   input: TrainInput,
-): Promise<WorkflowHandle> =>
-  client.workflow.start(kind, {
-    taskQueue: TASK_QUEUE,
-    workflowId,
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    args: [input],
-    staticSummary: `${kind} ${input.config}`,
-  });
+  now: number,
+): Promise<WorkflowHandle> => {
+  const known = await store.runs.get(runId);
+  const record: RunRecord = {
+    ...{ runId, kind: 'train', workflowId, title: `${kind} ${input.config}`, config: input.config },
+    ...{ status: 'running', stopReason: null, startedAt: now, finishedAt: null, resultRef: null },
+  };
+  if (!known) await store.runs.save(record);
+  try {
+    return await client.workflow.start(kind, {
+      taskQueue: TASK_QUEUE,
+      workflowId,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      args: [input],
+      staticSummary: `${kind} ${input.config}`,
+    });
+  } catch (error) {
+    if (!known) await store.runs.save({ ...record, status: 'failed', finishedAt: now });
+    throw error;
+  }
+};
 
 /**
  * What a run was started with, as Temporal remembers it: a resumed one must be the same. Null where its history is gone.
