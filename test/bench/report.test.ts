@@ -52,7 +52,16 @@ describe('the command line', () => {
   it('has the published sizes unless told otherwise', () => {
     const usual = readOptions([]);
     expect(usual).toMatchObject({ shape, runs: 3, concurrencies: [1, 10, 50], json: null });
-    expect([...usual.parts]).toEqual(['a', 'b', 'c', 'd', 'pages']);
+    expect([...usual.parts]).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+      'pages',
+      'train-async',
+      'train-batch',
+      'train-engine',
+    ]);
     expect(readOptions(['b', '--quick', '--runs', '2', '--latencies', '1/2'])).toMatchObject({
       runs: 2,
       latencies: [{ modelMs: 1, toolMs: 2 }],

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   calls,
   empty,
@@ -134,6 +134,8 @@ describe('spawnFakeOpenAi', () => {
     const bodies: unknown[] = [];
     for (const content of ['a', 'b', 'a']) bodies.push(await (await ask(server, content)).json());
     expect(bodies[1]).toMatchObject({ choices: [{ message: { content: 'n=1' } }] });
+    // A reply reaches its reader before the server has written that it was sent.
+    await vi.waitFor(() => expect(server.log().filter(({ event }) => event === 'answered')).toHaveLength(3));
     await server.stop('SIGKILL');
     const lines = server.log();
     expect(lines.filter((line) => line.event === 'received').map((line) => line.n)).toEqual([0, 1, 2]);
