@@ -8,6 +8,7 @@ import {
 } from '../../configs/train-schema.ts';
 import { loadRunConfig } from '../../configs/load.ts';
 import type { RunConfig } from '../../configs/schema.ts';
+import { endpointOf, rolesOf } from '../model/endpoint.ts';
 import { invalidInput, WideseekError } from '../../domain/errors.ts';
 import { ENGINES, planLoss } from '../../domain/rl/engine.ts';
 import type { FilterConfig } from '../../domain/rl/filter.ts';
@@ -149,6 +150,8 @@ export async function planRollouts(
 ): Promise<{ plan: TrainPlan; state: unknown }> {
   const input = checkInput(trainInputSchema, typed);
   const config = await loadRolloutConfig(input.config, input.set);
+  if (config.from === undefined)
+    requireTokens(await loadRunConfig(config.policy.config, config.policy.set), config.policy.config);
   const settings = await collectSettings(deps, config, undefined);
   const { settingsRef, state } = await register(deps, input, runId, workflowId, settings);
   const plan = commonPlan(config, settings, runId, workflowId, settingsRef);
@@ -156,6 +159,20 @@ export async function planRollouts(
     plan: { ...plan, groups: Math.min(config.groups, plan.groups ?? config.groups), training: null },
     state,
   };
+}
+
+/**
+ * Rollouts of any other model leave no tokens to collect. Throws `ConfigError` naming the role, before one is asked, and
+ * perhaps paid, for nothing.
+ */
+export function requireTokens(run: RunConfig, name: string): void {
+  const role = rolesOf(run).find((one) => endpointOf(run, one).provider !== 'tokens');
+  if (role !== undefined)
+    throw new WideseekError(
+      'ConfigError',
+      `policy.config: in "${name}" the ${role}'s model does not work on token ids`,
+      { hint: 'Set `from` to a train run, or give models.default `provider: tokens`' },
+    );
 }
 
 function checkEngine(config: TrainConfig): void {
