@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['node_modules/**'],
-    testTimeout: 30_000,
+    globalSetup: ['test/support/engine-setup.ts'],
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,

@@ -19,17 +19,20 @@ export const mayAsk = ({ plan, asked = 0 }: SeekState): boolean =>
 /**
  * Makes questions of the lead visible (`asks`) and answerable (`clarify`), in the UI as on the command line. Returns
  * what takes a turn's questions out of its requests: each waits for the person, at most as long as the run allows, and
- * then goes on with the lead's own default. `others` performs the rest.
+ * then goes on with the lead's own default. `others` performs the rest. Called before the run's state is there, so that
+ * whoever asks or answers early is told that nothing is open.
  */
-export function serveClarification(state: SeekState) {
+export function serveClarification(live: () => SeekState | undefined) {
   const answers: Answers = new Map();
-  setHandler(asksQuery, () => state.asks ?? null);
+  const open = (): Clarification | null => live()?.asks ?? null;
+  setHandler(asksQuery, open);
   const take = (text: string): string => {
-    answers.set(state.asks!.id, text.trim());
+    answers.set(open()!.id, text.trim());
     return 'the lead reads it in its next turn';
   };
   const validator = (text: string): void => {
-    if (!state.asks || answers.has(state.asks.id)) throw new Error('the run has no open question');
+    const asks = open();
+    if (!asks || answers.has(asks.id)) throw new Error('the run has no open question');
     if (typeof text !== 'string' || text.trim() === '')
       throw new Error('the answer must be a non-empty string');
     if (text.length > ANSWER_CHARS) throw new Error(`the answer must be at most ${ANSWER_CHARS} characters`);
@@ -42,7 +45,7 @@ export function serveClarification(state: SeekState) {
   ): Promise<ToolResult[]> => {
     const asked = new Map<ToolRequest, ToolResult>();
     for (const request of requests)
-      if (request.tool === 'clarify') asked.set(request, await ask(state, answers, request));
+      if (request.tool === 'clarify') asked.set(request, await ask(live()!, answers, request));
     if (asked.size === 0) return others(requests);
     const rest = requests.filter((request) => !asked.has(request));
     const results = rest.length === 0 ? [] : await others(rest);

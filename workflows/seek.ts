@@ -16,10 +16,10 @@ import { receiveGuidance, type SeekState, serve } from './seek-state.ts';
 export async function seek(input: SeekInput, resumed?: SeekState): Promise<Conclusion> {
   let live: SeekState | undefined;
   const guidance = receiveGuidance(() => live);
+  const withAnswers = serveClarification(() => live);
   const state = (live = resumed ?? (await start(input)));
   const { plan, session } = state;
   const { beforeTurn, finish } = serve(state, input, guidance);
-  const withAnswers = serveClarification(state);
 
   try {
     state.stopReason = await CancellationScope.withTimeout(Math.max(1, plan.deadline - Date.now()), () =>

@@ -8,7 +8,7 @@ import { loadRunConfig, type Overrides } from '../../configs/load.ts';
 import type { RunConfig } from '../../configs/schema.ts';
 import { dataFolder } from '../../activities/datasets/folder.ts';
 import { loadDataset } from '../../activities/datasets/load.ts';
-import { writeMiniTraces } from '../../activities/datasets/mini/traces.ts';
+import { type TraceOptions, writeMiniTraces } from '../../activities/datasets/mini/traces.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { ensureEngine, prepareEngine } from '../../infra/local/engine.ts';
 import { ensureBaseModel } from '../../infra/local/engine-models.ts';
@@ -92,9 +92,9 @@ export const prepareRollout = async (io: Io, input: TrainInput): Promise<Ready> 
 };
 
 /** Scripted conversations of the miniature's warm start; see its configurations. */
-const MINI_FILES: Readonly<Record<string, { kind: 'mas' | 'sa'; count: number }>> = {
-  '.wideseek/mini/mas.jsonl': { kind: 'mas', count: 6_100 },
-  '.wideseek/mini/sa.jsonl': { kind: 'sa', count: 8_000 },
+const MINI_FILES: Readonly<Record<string, Pick<TraceOptions, 'kind' | 'count' | 'subagents'>>> = {
+  '.wideseek/mini/mas.jsonl': { kind: 'mas', count: 16_000, subagents: 2 },
+  '.wideseek/mini/sa.jsonl': { kind: 'sa', count: 12_000 },
 };
 
 /**
@@ -106,7 +106,7 @@ const sequences = async (io: Io, file: string): Promise<string> => {
   const own = join(dataFolder(io.env), file.replace(/^\.wideseek\//, ''));
   const made = MINI_FILES[file];
   if (existsSync(own) || made === undefined) return own;
-  tell(io, `Writing scripted conversations of the miniature to ${own} (once, about a minute) …`);
+  tell(io, `Writing scripted conversations of the miniature to ${own} (once, minutes) …`);
   const { rows, tokens } = await writeMiniTraces({ ...made, seed: 'warm-start', out: own });
   tell(io, `${rows} conversations, ${tokens} tokens.`);
   return own;

@@ -14,7 +14,7 @@ import { type Engine, startEngine, startTestServer, type TestServer } from '../s
 
 const ASKED = { question: 'Men or women?', default: 'men' };
 
-describe('a question that the lead asks back', { timeout: 60_000 }, () => {
+describe('a question that the lead asks back', { timeout: 180_000 }, () => {
   let server: TestServer;
   let engine: Engine | undefined;
   let runs = 0;
@@ -59,7 +59,7 @@ describe('a question that the lead asks back', { timeout: 60_000 }, () => {
     const { handle, finish, leadHeard, model } = await begin({ 'clarify.seconds': 60 });
     const asks = () => handle.query<Clarification | null>(SEEK_HANDLERS.asks);
     await expect
-      .poll(asks, { timeout: 30_000 })
+      .poll(asks, { timeout: 60_000 })
       .toMatchObject({ id: 'q1', question: 'Men or women?', fallback: 'men' });
     expect((await handle.query<Progress>('progress')).asks?.until).toBeGreaterThan(Date.now());
     const answer = (text: string) =>
@@ -95,14 +95,23 @@ describe('a question that the lead asks back', { timeout: 60_000 }, () => {
     expect(model.calls.flatMap(({ tools }) => tools.map(({ name }) => name))).not.toContain('ask_person');
   });
 
+  it('tells whoever answers before anything was asked that nothing is open', async () => {
+    const { handle, finish } = await begin({ 'clarify.seconds': 1 });
+    // At once: as a rule the run has not even read its configuration.
+    await expect(
+      handle.executeUpdate(SEEK_HANDLERS.clarify, { args: ['women'] }),
+    ).rejects.toMatchObject({ cause: { message: 'the run has no open question' } });
+    await finish();
+  });
+
   it('survives the death of every worker while it waits', async () => {
     const { handle, model } = await begin({ 'clarify.seconds': 300 });
     const asks = () => handle.query<Clarification | null>(SEEK_HANDLERS.asks);
-    await expect.poll(asks, { timeout: 30_000 }).toMatchObject({ id: 'q1' });
+    await expect.poll(asks, { timeout: 60_000 }).toMatchObject({ id: 'q1' });
     await engine!.workers.stop();
     const other = await startEngine(server.address, { model, search: clubSearch(1) });
     // The second engine has a store of its own: only the question's life is looked at here.
-    await expect.poll(asks, { timeout: 30_000 }).toMatchObject({ id: 'q1' });
+    await expect.poll(asks, { timeout: 60_000 }).toMatchObject({ id: 'q1' });
     await handle.terminate('seen');
     await other.stop();
     await engine!.store.close();

@@ -199,7 +199,7 @@ describe('evaluate on a real Temporal server', { timeout: 120_000 }, () => {
     const handle = await start('pause', { set: { concurrency: 1 } });
     await handle.executeUpdate('pause');
     const done = async (): Promise<EvaluationProgress> => handle.query('progress');
-    await expect.poll(done, { timeout: 20_000 }).toMatchObject({ total: 12, running: 0 });
+    await expect.poll(done, { timeout: 60_000 }).toMatchObject({ total: 12, running: 0 });
     const paused = await done();
     expect(paused).toMatchObject({ paused: true, total: 12 });
     expect(paused.done).toBeLessThan(12);

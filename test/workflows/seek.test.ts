@@ -108,7 +108,7 @@ describe('seek on a real Temporal server', { timeout: 120_000 }, () => {
       override: (request, signal, lead) => (lead && request.messages.length > 4 ? hang(signal) : undefined),
     });
     await expect
-      .poll(async () => (await handle.query<Progress>('progress')).rowsSoFar, { timeout: 20_000 })
+      .poll(async () => (await handle.query<Progress>('progress')).rowsSoFar, { timeout: 60_000 })
       .toBe(2);
     await handle.cancel();
     const result = await finish(handle);
@@ -126,7 +126,7 @@ describe('seek on a real Temporal server', { timeout: 120_000 }, () => {
       .poll(
         async () =>
           (await handle.query<Progress>('progress')).agents.some((agent) => agent.state === 'answered'),
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toBe(true);
     await handle.cancel();

@@ -21,7 +21,7 @@ import { type BeforeReply, startTrainingWorld, type TrainingWorld } from '../sup
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const groupIn = (session: string): number => Number(/\/g(\d+)\//.exec(session)?.[1]);
 
-describe('train on a real Temporal server', { timeout: 60_000 }, () => {
+describe('train on a real Temporal server', { timeout: 180_000 }, () => {
   let server: TestServer;
   let engine: FakeEngine;
   let world: TrainingWorld;
@@ -168,9 +168,9 @@ describe('train on a real Temporal server', { timeout: 60_000 }, () => {
   it('pauses, goes on, takes a learning rate and ends early when told so', async () => {
     await boot(() => wait(50));
     const handle = await start('steered', { steps: 50 });
-    await expect.poll(async () => (await progress(handle)).step, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await progress(handle)).step, { timeout: 60_000 }).toBeGreaterThan(0);
     await handle.executeUpdate('pause');
-    await expect.poll(async () => (await progress(handle)).running, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await progress(handle)).running, { timeout: 60_000 }).toBe(0);
     const paused = await progress(handle);
     await wait(500);
     expect((await progress(handle)).step).toBeLessThanOrEqual(paused.step + 1);
@@ -284,7 +284,7 @@ describe('train on a real Temporal server', { timeout: 60_000 }, () => {
     await expect
       .poll(() => world.store.documents.get(stepsOf('sft-lossy'), '00000002'), {
         interval: 5,
-        timeout: 20_000,
+        timeout: 60_000,
       })
       .toBeDefined();
     engine.restart();

@@ -70,7 +70,7 @@ describe('two models in one run', { timeout: 120_000 }, () => {
             found.push(workflowId);
           return found.length;
         },
-        { timeout: 30_000 },
+        { timeout: 60_000 },
       )
       .toBe(2);
     for (const id of found) expect(new Set(await queuesOf(id))).toEqual(new Set([`model-${subagent}`]));

@@ -24,11 +24,11 @@ export interface Habits {
 
 export const HABITS: Habits = {
   members: [30, 26, 18, 11, 7, 5, 3],
-  forgetAttribute: 0.15,
-  forgetValue: 0.08,
-  skipSearch: 0.15,
-  halfQuery: 0.12,
+  forgetAttribute: 0.12,
+  forgetValue: 0.02,
+  skipSearch: 0.05,
+  halfQuery: 0.04,
   retry: 0.6,
-  cutList: 0.15,
-  dropRow: 0.05,
+  cutList: 0.06,
+  dropRow: 0.02,
 };

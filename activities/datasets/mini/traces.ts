@@ -36,6 +36,11 @@ export interface TraceOptions {
   count: number;
   kind: TraceKind;
   habits?: Habits;
+  /**
+   * Subagents of a rollout whose rows are written. Their work is alike and makes most of the tokens, while what is hard
+   * is the lead's. Default: all.
+   */
+  subagents?: number;
 }
 
 /** Name of the run configuration whose limits scripted rollouts have. */
@@ -104,6 +109,8 @@ export interface TraceCounts {
  */
 export async function writeMiniTraces(options: TraceOptions & { out: string }): Promise<TraceCounts> {
   const { out } = options;
+  const { subagents = Infinity, seed } = options;
+  const random = createRandom(`${seed}/rows`);
   const tokenizer = await openMiniTokenizer();
   const counts: TraceCounts = { rollouts: 0, rows: 0, tokens: 0, longest: 0 };
   await storing(out, async () => {
@@ -112,7 +119,9 @@ export async function writeMiniTraces(options: TraceOptions & { out: string }): 
     const file = createWriteStream(partial);
     for await (const { traces } of scriptedRollouts(options, tokenizer)) {
       counts.rollouts += 1;
-      for (const row of toRows(traces)) {
+      const [first, list, ...members] = toRows(traces);
+      const own = [first, list, ...random.shuffle(members)].slice(0, 1 + subagents);
+      for (const row of own.filter((one) => one !== undefined)) {
         counts.rows += 1;
         counts.tokens += row.tokens.length;
         counts.longest = Math.max(counts.longest, row.tokens.length);
