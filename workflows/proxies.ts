@@ -37,24 +37,28 @@ const quick = {
 /** Store look-ups and pure work of milliseconds: no dispatch. */
 export const local = proxyLocalActivities<RunActivities>(quick);
 
-/** Work of seconds on our own worker: evidence for a whole table. */
-export const own = proxyActivities<RunActivities>({
-  startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: HEARTBEAT,
-  retry: { maximumAttempts: 5 },
-});
+/** Work of seconds on our own worker, evidence for a whole table; of milliseconds where a run is one of thousands. */
+export const concluding = ({ leadInProcess }: Plan) =>
+  leadInProcess
+    ? proxyLocalActivities<RunActivities>({ ...quick, startToCloseTimeout: '10 minutes' })
+    : proxyActivities<RunActivities>({
+        startToCloseTimeout: '10 minutes',
+        heartbeatTimeout: HEARTBEAT,
+        retry: { maximumAttempts: 5 },
+      });
 
 /**
- * Model calls: slow, paid, perhaps on a queue with a rate. Only a subagent whose model is at hand takes its
- * turns as local activities: a dispatch costs the server more than such a call, and the journal keeps what was said.
- * Not the lead and the single agent: a person steers and watches them, between two events of their history.
+ * Model calls: slow, paid, perhaps on a queue with a rate. Only an agent whose model is at hand takes its turns as
+ * local activities: a dispatch costs the server more than such a call, and the journal keeps what was said. A lead or
+ * single agent only where no person steers and watches it, between two events of its history.
  */
 export const modelOf = (plan: Plan, role: AgentRole) => {
   const startToCloseTimeout = (plan.callSeconds + 30) * 1000;
   const retry = retryOf(plan.retry.model);
   const own = plan.queues.roles?.[role];
   const taskQueue = own === undefined ? plan.queues.model : own;
-  return role === 'subagent' && plan.modelInProcess && taskQueue === null
+  const inProcess = role === 'subagent' ? plan.modelInProcess : plan.leadInProcess;
+  return inProcess && taskQueue === null
     ? proxyLocalActivities<ModelActivities>({ startToCloseTimeout, retry })
     : proxyActivities<ModelActivities>({
         ...(taskQueue === null ? {} : { taskQueue }),

@@ -5,7 +5,7 @@ import type { SeekInput, StopReason } from '../domain/run.ts';
 import { openSession, runAgent, useTools } from './agent.ts';
 import { mayAsk, serveClarification } from './clarify.ts';
 import { delegate } from './delegate.ts';
-import { local, own } from './proxies.ts';
+import { concluding, local } from './proxies.ts';
 import { receiveGuidance, type SeekState, serve } from './seek-state.ts';
 
 /**
@@ -40,8 +40,8 @@ export async function seek(input: SeekInput, resumed?: SeekState): Promise<Concl
 }
 
 async function start(input: SeekInput): Promise<SeekState> {
-  const { workflowId } = workflowInfo();
-  const plan = await local.prepare(input, runIdOf(workflowId), workflowId);
+  const { workflowId, parent } = workflowInfo();
+  const plan = await local.prepare(input, runIdOf(workflowId), workflowId, parent !== undefined);
   const session = openSession(
     plan,
     workflowId,
@@ -80,7 +80,7 @@ async function conclude(
   }
   state.phase = 'grounding';
   const answered = stopReason === 'answered' || session.state.lastTurn === stopReason;
-  const conclusion = await own.conclude({
+  const conclusion = await concluding(plan).conclude({
     plan,
     workflowId: session.agentId,
     stopReason,

@@ -61,7 +61,12 @@ export function createRunActivities(deps: RunDeps) {
   const plans = planReader(store);
 
   /** Checks everything that can be checked before the first call is paid for. `typed`: what a person typed. */
-  async function prepare(typed: SeekInput, runId: string, workflowId: string): Promise<Plan> {
+  async function prepare(
+    typed: SeekInput,
+    runId: string,
+    workflowId: string,
+    unattended = false,
+  ): Promise<Plan> {
     const input = checkInput(seekInputSchema, typed);
     const loaded = await loadRunConfig(input.config, input.set);
     const config = withPrices(loaded, await loadPrices(), deps.modelName);
@@ -72,6 +77,7 @@ export function createRunActivities(deps: RunDeps) {
       {
         ...{ runId, question: input.question, config, now: deps.now(), policy },
         isLocalModel: deps.isLocalModel,
+        unattended,
         isLocalSearch: deps.isLocalSearch(config.search),
         summary: deps.summary?.(config),
       },

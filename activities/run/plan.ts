@@ -27,6 +27,8 @@ export interface PlanRequest {
   /** Whether an endpoint's calls and search calls are fast and local by default (`queues: auto`). */
   isLocalModel: (endpoint: ModelConfig) => boolean;
   isLocalSearch: boolean;
+  /** Part of a larger run, such as a rollout: no person steers it. */
+  unattended: boolean;
   summary?: Plan['summary'];
 }
 
@@ -54,11 +56,14 @@ export async function makePlan(request: PlanRequest, blobs: Blobs): Promise<Plan
   // One queue for all is how most runs are, and how plans have always been.
   const differ = roleQueues.some(([, name]) => name !== modelQueue);
   const { clarify } = config;
+  const { role } = agentOf(config.agents.workflow);
+  const inProcess = (of: AgentRole): boolean =>
+    request.isLocalModel(endpointOf(config, of)) || samplesNearby(config, of);
   return {
     runId: request.runId,
     language: config.language === 'auto' ? detectLanguage(question) : config.language,
     workflow: config.agents.workflow,
-    role: agentOf(config.agents.workflow).role,
+    role,
     profile: config.agents.profile,
     limits: {
       lead: limitsFor('lead', config.agents),
@@ -72,7 +77,8 @@ export async function makePlan(request: PlanRequest, blobs: Blobs): Promise<Plan
       pages: queue(config.queues.pages, 'pages', request.isLocalSearch),
       ...(differ ? { roles: Object.fromEntries(roleQueues) } : {}),
     },
-    modelInProcess: request.isLocalModel(endpointOf(config, 'subagent')) || samplesNearby(config, 'subagent'),
+    modelInProcess: inProcess('subagent'),
+    ...(request.unattended && inProcess(role) ? { leadInProcess: true } : {}),
     ...(clarify.seconds > 0 ? { clarify } : {}),
     ...(request.summary ? { summary: request.summary } : {}),
     retry: config.retry,

@@ -41,6 +41,8 @@ export interface Plan {
   summary?: { queue: string | null; seconds: number };
   /** The subagents' model answers within the worker's process: fast, free to repeat. Not there in plans of earlier versions. */
   modelInProcess?: boolean;
+  /** The same of the lead's or single agent's model, in a run that no person steers. Not there: false. */
+  leadInProcess?: boolean;
   retry: { model: RetryPlan; tools: RetryPlan };
   /** Deadline of one model or tool call, seconds. */
   callSeconds: number;
