@@ -54,6 +54,8 @@ const npmCi = (root, onSpawn) =>
     const child = spawn(command, [...first, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: root,
       stdio: ['ignore', 2, 2],
+      // Its install script would download CUDA libraries that we do not use.
+      env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' },
       shell: process.platform === 'win32' && command === 'npm',
     });
     child.once('spawn', () => onSpawn(child.pid));

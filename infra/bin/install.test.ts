@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 let root: string;
@@ -20,6 +21,7 @@ const FAKE_NPM = `
 const fs = require('fs');
 const root = process.cwd();
 fs.appendFileSync(root + '/calls', process.argv.slice(2).join(' ') + '\\n');
+fs.writeFileSync(root + '/gpu-libraries', process.env.ONNXRUNTIME_NODE_INSTALL || 'downloaded');
 console.log('npm talks');
 if (process.env.FAKE_NPM === 'fail') process.exit(7);
 setTimeout(() => {
@@ -54,6 +56,7 @@ test('installs once, keeps stdout clean, and again only after the lock file chan
   const first = await install();
   expect(first).toMatchObject({ status: 0, stdout: 'installed\n' });
   expect(first.stderr).toContain('npm talks');
+  expect(readFileSync(join(root, 'gpu-libraries'), 'utf8')).toBe('skip');
   expect((await install()).stderr).toBe('');
   expect(calls()).toBe(1);
   writeJson('package-lock.json', lockFile('2.0.0'));
@@ -104,4 +107,25 @@ test('an image that says it is complete, and a published package, are left alone
   rmSync(join(root, 'package-lock.json'));
   await install();
   expect(calls()).toBe(0);
+});
+
+test('no npm runs the install script of onnxruntime-node, which downloads GPU libraries', () => {
+  const ours = (file: string): unknown => JSON.parse(readFileSync(here(`../../${file}`), 'utf8'));
+  const packages = z.object({
+    packages: z.record(z.string(), z.looseObject({ hasInstallScript: z.boolean().optional() })),
+  });
+  const locked = Object.entries(packages.parse(ours('package-lock.json')).packages);
+  // npm 7 to 10 run no script of a package that the lock file gives none; npm 11 also asks `allowScripts`.
+  // Delete the flag by hand where an `npm install` wrote it again.
+  for (const [path, { hasInstallScript }] of locked)
+    if (path.endsWith('/onnxruntime-node')) expect(hasInstallScript, path).toBeUndefined();
+  const { allowScripts } = z
+    .object({ allowScripts: z.record(z.string(), z.boolean()) })
+    .parse(ours('package.json'));
+  expect(allowScripts['onnxruntime-node']).toBe(false);
+  const undecided = locked
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length))
+    .filter((name) => !(name in allowScripts));
+  expect(undecided, 'decide about them in allowScripts of package.json').toEqual([]);
 });
