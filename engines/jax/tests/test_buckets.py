@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from wideseek_engine.buckets import length_bucket, micro_batches, reply_bucket, sample_batches, uniform_batches
+from wideseek_engine.buckets import (
+    length_bucket,
+    micro_batches,
+    prompt_bucket,
+    reply_bucket,
+    sample_batches,
+    uniform_batches,
+)
 
 SIZES = (1, 8, 32)
 
@@ -17,7 +24,9 @@ def test_a_bucket_holds_its_length_and_wastes_at_most_half() -> None:
     for length in range(1, 5000):
         assert length <= length_bucket(length) <= max(32, length * 1.5)
         assert length <= reply_bucket(length)
+        assert length <= prompt_bucket(length) < max(33, 2 * length)
     assert len({length_bucket(length) for length in range(1, 5000)}) < 18
+    assert len({prompt_bucket(length) for length in range(1, 5000)}) < 10
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -42,7 +51,7 @@ def test_the_uniform_shape_of_a_member_depends_on_it_alone() -> None:
     lengths = random_lengths(1)
     for batch in uniform_batches(lengths, 8):
         assert batch.rows == 8
-        assert {length_bucket(lengths[index]) for index in batch.members} == {batch.length}
+        assert {prompt_bucket(lengths[index]) for index in batch.members} == {batch.length}
 
 
 def test_training_shapes_are_few() -> None:

@@ -43,7 +43,7 @@ def serve(args: argparse.Namespace) -> None:
     from .engine import Options
     from .serve import run_server, use_cache
 
-    batches = args.sample_batches or ((32,) if args.deterministic else (1, 8, 32, 64, 128))
+    batches = args.sample_batches or ((32,) if args.deterministic else (1, 8, 64))
     if args.deterministic and len(batches) != 1:
         raise EngineError("--deterministic needs one batch size: --sample-batches 32")
     if args.token_budget < 1:

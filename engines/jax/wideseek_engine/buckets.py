@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-REPLY_SIZES = (16, 64, 256, 1024, 4096, 16384)
+REPLY_SIZES = (16, 64, 128, 256, 1024, 4096, 16384)
 
 
 def length_bucket(length: int) -> int:
@@ -14,6 +14,11 @@ def length_bucket(length: int) -> int:
             return size + size // 2
         size *= 2
     return size
+
+
+def prompt_bucket(length: int) -> int:
+    """The smallest power of two, from 32 on: reading a padded prompt is cheap beside compiling for another length."""
+    return max(32, 1 << (length - 1).bit_length())
 
 
 def reply_bucket(tokens: int) -> int:
@@ -58,7 +63,7 @@ def sample_batches(lengths: Sequence[int], sizes: Sequence[int]) -> list[Batch]:
     order = sorted(range(len(lengths)), key=lambda index: lengths[index])
     best: list[tuple[float, tuple[int, int] | None]] = [(0.0, None)]
     for end in range(1, len(order) + 1):
-        length = length_bucket(lengths[order[end - 1]])
+        length = prompt_bucket(lengths[order[end - 1]])
         options = []
         for rows in sizes:
             start = max(0, end - rows)
@@ -70,7 +75,7 @@ def sample_batches(lengths: Sequence[int], sizes: Sequence[int]) -> list[Batch]:
         choice = best[end][1]
         assert choice is not None
         start, rows = choice
-        batches.append(Batch(tuple(order[start:end]), rows, length_bucket(lengths[order[end - 1]])))
+        batches.append(Batch(tuple(order[start:end]), rows, prompt_bucket(lengths[order[end - 1]])))
         end = start
     return batches
 
@@ -79,7 +84,7 @@ def uniform_batches(lengths: Sequence[int], rows: int) -> list[Batch]:
     """Batches of one size whose length depends on no other member: a row's result is then its own (deterministic mode)."""
     groups: dict[int, list[int]] = {}
     for index, length in enumerate(lengths):
-        groups.setdefault(length_bucket(length), []).append(index)
+        groups.setdefault(prompt_bucket(length), []).append(index)
     return [
         Batch(tuple(members[at : at + rows]), rows, length)
         for length, members in groups.items()
