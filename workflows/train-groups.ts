@@ -3,6 +3,7 @@ import {
   ChildWorkflowFailure,
   getExternalWorkflowHandle,
   ParentClosePolicy,
+  patched,
   setHandler,
   startChild,
   WorkflowIdReusePolicy,
@@ -24,6 +25,8 @@ export interface Groups {
   admit: () => void;
   /** Takes up again what may have closed, or died, while nobody listened. */
   reattach: () => void;
+  /** Those that a step can still take: not more than η versions behind. The others expire when a batch closes. */
+  current: (groups: readonly AdmittedGroup[]) => readonly AdmittedGroup[];
   /** Counts changes, so that a wait can end at the next one. */
   changes: () => number;
   touch: () => void;
@@ -47,20 +50,29 @@ export function manageGroups(state: TrainState): Groups {
   let held = 0;
   let ending = false;
 
+  // Until then they kept the places of those that would replace them, and a run could wait for itself.
+  const placesAreFreed = patched('expired-groups-free-their-places');
+  const current: Groups['current'] = (groups) =>
+    placesAreFreed
+      ? groups.filter(({ admittedAt }) => state.step - admittedAt <= plan.training.maxStaleness)
+      : groups;
+
   /** Groups that the steps to come can still use. */
   const wanted = (): number =>
     (lastStep(state) - state.step) * plan.training.batchGroups -
-    (state.training.length + state.ready.length + state.open.length);
+    (state.training.length + current(state.ready).length + current(state.open).length);
 
   const admit = (): void => {
     if (ending || Date.now() < held) return;
     const { maxStaleness, batchGroups } = plan.training;
     for (;;) {
+      const running = current(state.open).length;
+      const maxConcurrent = plan.maxConcurrentGroups - (state.open.length - running);
+      if (maxConcurrent <= 0) return;
       const free = capacity({
-        ...{ maxConcurrent: plan.maxConcurrentGroups, maxStaleness, batchGroups },
-        running: state.open.length,
+        ...{ maxConcurrent, maxStaleness, batchGroups, running },
         // A batch that is being trained is of this version until its step ends.
-        buffered: state.ready.length + state.training.length,
+        buffered: current(state.ready).length + state.training.length,
         paused: state.paused,
       });
       if (free <= 0 || wanted() <= 0) return;
@@ -159,6 +171,7 @@ export function manageGroups(state: TrainState): Groups {
   setHandler(groupClosed, settle);
   return {
     admit,
+    current,
     reattach: () => {
       for (const group of state.open) void scope.run(() => attach(group));
     },

@@ -100,7 +100,7 @@ async function nextBatch(
           admittedAt,
           finished: index,
         })),
-        running: state.open.map(({ admittedAt }) => admittedAt),
+        running: groups.current(state.open).map(({ admittedAt }) => admittedAt),
         version: state.step,
         deadlinePassed: Date.now() >= deadline,
         closeRequested: state.closeRequested,
@@ -148,6 +148,7 @@ async function takeStep(
   const result = await bringTo(state, step + 1);
   const count = batch.groups.length;
   state.training = [];
+  state.expired += batch.expired.length;
   if (result.kind === 'empty') {
     await trainStore.discardBatch(plan, step);
     state.filtered += count;
@@ -156,7 +157,6 @@ async function takeStep(
   }
   state.step = step + 1;
   state.trained += count;
-  state.expired += batch.expired.length;
   state.stepMs = [...state.stepMs, Date.now() - state.waitingSince].slice(-10);
   state.waitingSince = Date.now();
   state.last = (await trainStore.recordProgress(plan, state, step)) ?? state.last;

@@ -134,8 +134,14 @@ export function createTrainerActivities(deps: TrainerDeps, leases: Leases) {
     return { batch, groups: await Promise.all(batch.groups.map((id) => loadGroup(store, run, id))) };
   }
 
-  async function startSnapshot(run: string): Promise<string | null> {
-    return (await readCheckpoints(store, run)).find(({ step }) => step === 0)?.snapshot ?? null;
+  /** The weights that the run started from. Without their record another policy would be the reference, unnoticed. */
+  async function startSnapshot(run: string): Promise<string> {
+    const start = (await readCheckpoints(store, run)).find(({ step }) => step === 0);
+    if (start) return start.snapshot;
+    throw new WideseekError(
+      'Internal',
+      `run ${run}: the checkpoint that it started from is not in the store`,
+    );
   }
 
   /** Keeps a step's numbers, once: a repetition after a loss has other times and the same weights. */

@@ -80,6 +80,8 @@ export interface WorkersOptions {
   host?: string;
   before?: BeforeReply;
   judge?: ChatModel;
+  /** Tokens of a finished rollout, in place of those that were recorded. */
+  collect?: TrainingProviders['collect'];
 }
 
 /** One process's workers: rollouts and records, or a trainer's host, or both. */
@@ -87,11 +89,12 @@ export async function trainingWorkers(
   address: string,
   store: Store,
   engine: { url: string; client: TrainingEngine },
-  { rollouts = false, host, before = () => undefined, judge }: WorkersOptions,
+  { rollouts = false, host, before = () => undefined, judge, collect }: WorkersOptions,
 ): Promise<RunningWorkers> {
   installRuntime();
   const training: TrainingProviders = {
     host: host ?? 'none',
+    collect,
     engine: () => ({ engine: engine.client, url: engine.url }),
     sampling: (run, pinned, seed) => ({
       'models.default.model': pinned === null ? run : `${run}@${pinned.path}`,

@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { collectRollout } from '../../activities/model/tokens/collect.ts';
+import { type FakeEngine, startFakeEngine } from '../../activities/trainer/fake-engine.ts';
+import { closeBatchNow } from '../../workflows/train-state.ts';
+import { startTestServer, type TestServer } from '../support/engine.ts';
+import { fatesIn, outcomeOf, progressOf, startTraining, stepsIn } from '../support/training-run.ts';
+import { startTrainingWorld, type TrainingWorld, type WorkersOptions } from '../support/training.ts';
+
+const WAIT = { timeout: 90_000 };
+const groupIn = (session: string): number => Number(/\/g(\d+)\//.exec(session)?.[1]);
+
+/** Something that others wait for until it is opened. */
+function gate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
+describe('how batches of a training close', { timeout: 240_000 }, () => {
+  let server: TestServer;
+  let engine: FakeEngine;
+  let world: TrainingWorld;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterEach(async () => {
+    await world.stop();
+    await engine.close();
+  });
+  afterAll(() => server.stop());
+
+  const boot = async (options: Partial<WorkersOptions> = {}): Promise<void> => {
+    engine = await startFakeEngine();
+    world = await startTrainingWorld(server.address, engine);
+    await world.workers({ rollouts: true, host: 'a', ...options });
+  };
+  const start = (run: string, set: Record<string, unknown>) => startTraining(server.client, world, run, set);
+
+  /** A synchronous run whose first group is held back until `late.open()`, and whose first batch was closed without it. */
+  const closeWithoutFirst = async (run: string, collect?: WorkersOptions['collect']) => {
+    const late = gate();
+    await boot({
+      collect,
+      before: ({ session }) => (groupIn(session) === 0 ? late.opened : undefined),
+    });
+    const handle = await start(run, { steps: 2, groupSize: 8 });
+    await expect.poll(async () => (await progressOf(handle)).buffered, WAIT).toBe(1);
+    expect(await handle.executeUpdate(closeBatchNow)).toMatch(/1 groups now/);
+    await expect.poll(async () => (await progressOf(handle)).step, WAIT).toBe(1);
+    return { handle, late };
+  };
+
+  it('takes what is there when told so, and records a group that comes too late for its step as expired', async () => {
+    const { handle, late } = await closeWithoutFirst('now');
+    late.open();
+    expect(await outcomeOf(handle)).toMatchObject({ steps: 2, trained: 3, expired: 1 });
+    const [first, second] = await stepsIn(world.store, 'train-now');
+    expect(first).toMatchObject({ groups: ['g00000001'], expired: [] });
+    expect(second).toMatchObject({ expired: ['g00000000'], metrics: { 'groups/expired': 1 } });
+    expect(second!.groups).toHaveLength(2);
+    expect(second!.groups).not.toContain('g00000000');
+    expect((await fatesIn(world.store, 'train-now')).get('g00000000')).toEqual({ kind: 'expired', step: 1 });
+  });
+
+  it('counts an expired group also where the batch that left it out holds nothing to train on', async () => {
+    let barren = 0;
+    const collect: WorkersOptions['collect'] = async (id, sample) => {
+      const rollout = await collectRollout(world.store, id, sample);
+      const index = groupIn(`/${id}/`.replaceAll('-', '/'));
+      const empty = index === 2 || index === 3;
+      barren += Number(empty);
+      return { ...rollout, turns: empty ? [] : rollout.turns };
+    };
+    const { handle, late } = await closeWithoutFirst('empty', collect);
+    late.open();
+    const outcome = await outcomeOf(handle);
+    expect(barren).toBe(16);
+    expect(outcome).toMatchObject({ steps: 2, trained: 3, expired: 1, filtered: 2 });
+    const fates = await fatesIn(world.store, 'train-empty');
+    expect(fates.get('g00000000')).toEqual({ kind: 'expired', step: 1 });
+    for (const id of ['g00000002', 'g00000003'])
+      expect(fates.get(id)).toEqual({ kind: 'filtered', reason: 'no_tokens' });
+    expect((await stepsIn(world.store, 'train-empty')).map(({ groups }) => groups.length)).toEqual([1, 2]);
+    expect(engine.done().optim_step).toBe(2);
+  });
+
+  it('does not wait for a running group that no step can take any more', async () => {
+    const { handle, late } = await closeWithoutFirst('doomed');
+    expect(await outcomeOf(handle)).toMatchObject({ steps: 2, trained: 3 });
+    late.open();
+  });
+});
