@@ -50,6 +50,22 @@ def test_a_kill_before_the_rename_leaves_no_checkpoint(
     assert sorted(path.name for path in target(tmp_path).parent.iterdir()) == ["a", "old"]
 
 
+def test_an_engine_that_starts_leaves_alone_what_another_one_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = checkpoints.sync_directory
+    removed: list[int] = []
+
+    def start_another(path: Path) -> None:
+        removed.append(remove_pending(tmp_path))
+        real(path)
+
+    monkeypatch.setattr(checkpoints, "sync_directory", start_another)
+    write_checkpoint(target(tmp_path), CONTENTS)
+    assert removed == [0, 0]
+    assert is_complete(target(tmp_path))
+
+
 def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_checkpoint(target(tmp_path, "old"), CONTENTS)
     real = checkpoints.write_file

@@ -1,11 +1,13 @@
 """Checkpoints on disk: whole or absent, whatever is killed when."""
 
+import contextlib
+import fcntl
 import json
 import os
 import re
 import shutil
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +42,43 @@ def write_checkpoint(target: Path, contents: Contents) -> None:
     pending = target.parent / f"{PENDING}{uuid.uuid4().hex}"
     try:
         pending.mkdir(parents=True)
-        sizes = {name: write_file(pending / name, encoded(name, content)) for name, content in contents.items()}
-        write_file(pending / MARKER, json.dumps(sizes).encode())
-        sync_directory(pending)
-        os.rename(pending, target)
+        with in_work(pending):
+            sizes = {name: write_file(pending / name, encoded(name, content)) for name, content in contents.items()}
+            write_file(pending / MARKER, json.dumps(sizes).encode())
+            sync_directory(pending)
+            os.rename(pending, target)
         sync_directory(target.parent)
     except OSError as error:
         shutil.rmtree(pending, ignore_errors=True)
         raise EngineError(f"checkpoint {target.name!r} was not written: {error.strerror or error}") from error
+
+
+@contextlib.contextmanager
+def in_work(directory: Path) -> Iterator[None]:
+    """Tells other engines of the same folder that somebody writes here; a kill takes the sign away."""
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
+
+
+def is_in_work(directory: Path) -> bool:
+    try:
+        handle = os.open(directory, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return False
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
 
 
 def encoded(name: str, content: Mapping[str, Any]) -> bytes:
@@ -96,8 +127,11 @@ def remove_checkpoint(directory: Path) -> None:
 
 
 def remove_pending(root: Path) -> int:
-    """Removes what a killed engine left half written. Returns how many directories."""
-    found = list(root.glob(f"*/*/{PENDING}*"))
+    """
+    Removes what a killed engine left half written, not what a living one of another host writes into the same folder.
+    Returns how many directories.
+    """
+    found = [directory for directory in root.glob(f"*/*/{PENDING}*") if not is_in_work(directory)]
     for directory in found:
         shutil.rmtree(directory, ignore_errors=True)
     return len(found)
