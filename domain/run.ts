@@ -74,6 +74,25 @@ export const usageSchema = z.object({
 });
 export type RunUsage = z.infer<typeof usageSchema>;
 
+/** One agent's turns in a run. */
+export const agentTurnsSchema = z.object({
+  /** Workflow id; the run's own for the lead or the single agent. */
+  agentId: z.string(),
+  role: agentRoleSchema,
+  /** Turn of the lead that started it, from 1; 0 for the lead and the single agent. */
+  startedIn: z.number().int(),
+  turns: z.number().int(),
+  /** Its stored conversation, one assistant message a turn; null where it has none. */
+  head: z.string().nullable(),
+  calls: z.object({
+    turns: z.number().int(),
+    subtasks: z.number().int(),
+    searches: z.number().int(),
+    accesses: z.number().int(),
+  }),
+});
+export type AgentTurns = z.infer<typeof agentTurnsSchema>;
+
 /** The stored result of one question; `wideseek ask --json` prints it. */
 export const seekResultSchema = z.object({
   runId: z.string(),
@@ -93,6 +112,8 @@ export const seekResultSchema = z.object({
   usage: usageSchema,
   agents: z.number().int(),
   turns: z.number().int(),
+  /** Subagents in the order of their requests, then the lead or the single agent. Not there in earlier versions' results. */
+  agentTurns: z.array(agentTurnsSchema).optional(),
   /** What the reader should know: outages, dropped columns, limits that were hit. */
   notes: z.array(z.string()),
 });

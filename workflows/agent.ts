@@ -10,6 +10,7 @@ import {
 } from '../domain/agents/plan.ts';
 import type { AgentRole } from '../domain/agents/messages.ts';
 import { earlierResult, noteResults } from '../domain/agents/long.ts';
+import { addCalls, type AgentCalls, callsOf, noCalls } from '../domain/agents/turns.ts';
 import { afterTools, type AgentState, begin, step } from '../domain/agents/step.ts';
 import type { RunUsage, StopReason } from '../domain/run.ts';
 import { modelOf, toolsOf } from './proxies.ts';
@@ -28,6 +29,8 @@ export interface Session {
   textRef: string | null;
   usage: RunUsage;
   note: string;
+  /** Not there in sessions of earlier versions. */
+  calls?: AgentCalls;
 }
 
 export interface AgentHooks {
@@ -54,6 +57,7 @@ export const openSession = (
   textRef: null,
   usage: noUsage(),
   note: '',
+  calls: noCalls(),
 });
 
 /**
@@ -112,6 +116,7 @@ export async function runAgent(plan: Plan, session: Session, hooks: AgentHooks):
       session.inbox = decision.part ? [{ role: 'user', text: '', part: decision.part }] : [];
       continue;
     }
+    if (session.calls) session.calls = addCalls(session.calls, callsOf(decision.requests));
     const results = await hooks.act(decision.requests);
     session.inbox = answers(decision.requests, results, decision.problems);
     const after = afterTools(

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/workflow';
 import type { ToolRequest } from '../domain/agents/requests.ts';
 import { addUsage, type AgentReport, noUsage, type ToolResult } from '../domain/agents/plan.ts';
+import { noCalls } from '../domain/agents/turns.ts';
 import { subagentId } from '../domain/ids.ts';
 import { describe } from './agent.ts';
 import { local } from './proxies.ts';
@@ -38,6 +39,11 @@ export async function delegate(state: SeekState, requests: ToolRequest[]): Promi
     }),
   );
 
+  state.agentTurns?.push(
+    ...reports.map(({ agentId, turns, head = null, calls = noCalls() }) => ({
+      ...{ agentId, role: 'subagent' as const, startedIn: turn, turns, head, calls },
+    })),
+  );
   state.merged = await CancellationScope.nonCancellable(() => local.mergeReports(reports, state.merged));
   state.running = [];
   state.phase = 'thinking';

@@ -13,7 +13,7 @@ import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } 
 import type { AgentRole } from '../domain/agents/messages.ts';
 import type { MergedTable, Plan } from '../domain/agents/plan.ts';
 import { SEEK_HANDLERS } from '../domain/names.ts';
-import type { Clarification, Progress, SeekInput, StopReason } from '../domain/run.ts';
+import type { AgentTurns, Clarification, Progress, SeekInput, StopReason } from '../domain/run.ts';
 import type { Session } from './agent.ts';
 import type { seek } from './seek.ts';
 
@@ -26,6 +26,8 @@ export interface SeekState {
   agents: number;
   /** Turns of finished subagents. */
   turns: number;
+  /** Finished subagents, in the order of their requests. Not there in states of earlier versions. */
+  agentTurns?: AgentTurns[];
   notes: string[];
   phase: Progress['phase'];
   running: { id: string; task: string; state: string; turns: number }[];

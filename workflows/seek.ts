@@ -1,7 +1,7 @@
 import { ApplicationFailure, CancellationScope, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { Conclusion } from '../activities/run/conclude.ts';
 import { runIdOf } from '../domain/ids.ts';
-import type { SeekInput, StopReason } from '../domain/run.ts';
+import type { AgentTurns, SeekInput, StopReason } from '../domain/run.ts';
 import { openSession, runAgent, useTools } from './agent.ts';
 import { mayAsk, serveClarification } from './clarify.ts';
 import { delegate } from './delegate.ts';
@@ -54,11 +54,19 @@ async function start(input: SeekInput): Promise<SeekState> {
     merged: null,
     agents: 1,
     turns: 0,
+    agentTurns: [],
     notes: [],
     phase: 'thinking',
     running: [],
     stopReason: 'answered',
   };
+}
+
+/** The turns of every agent, the lead last; nothing where an earlier version of the run did not count them. */
+function allTurns({ agentTurns, session }: SeekState): { agentTurns?: AgentTurns[] } {
+  const { agentId, role, head, calls, state } = session;
+  if (!agentTurns || !calls) return {};
+  return { agentTurns: [...agentTurns, { agentId, role, startedIn: 0, turns: state.turn, head, calls }] };
 }
 
 /** After these a run can go on from where it stopped: `wideseek resume`. */
@@ -92,6 +100,7 @@ async function conclude(
     usage: session.usage,
     agents: state.agents,
     turns: state.turns + session.state.turn,
+    ...allTurns(state),
     notes: state.notes,
   });
   state.phase = 'done';

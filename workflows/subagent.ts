@@ -23,6 +23,6 @@ export async function subagent({ plan, subtask }: SubagentInput): Promise<AgentR
     if (!isCancellation(error)) throw error;
     outcome = 'cancelled';
   }
-  const { agentId, textRef, usage, note, state } = session;
-  return { agentId, outcome, reportRef: textRef, turns: state.turn, usage, note };
+  const { agentId, textRef, usage, note, state, head, calls } = session;
+  return { agentId, outcome, reportRef: textRef, turns: state.turn, usage, note, head, calls };
 }

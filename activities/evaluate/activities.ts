@@ -12,6 +12,7 @@ import {
   sampleRecordSchema,
   samplesCollection,
 } from '../../domain/scoring/samples.ts';
+import { countTurns } from '../../domain/scoring/turn-counts.ts';
 import { withTypedFailures } from '../failures.ts';
 import { gateRun, type GateVerdict } from './gate.ts';
 import { type Manifest, manifestSchema, type PrepareDeps, prepareEvaluation } from './prepare.ts';
@@ -121,6 +122,7 @@ export function createEvaluateActivities(deps: PrepareDeps) {
       usage: result?.usage ?? noUsage(),
       agents: result?.agents ?? 0,
       turns: result?.turns ?? 0,
+      ...(result?.agentTurns ? { turnCounts: countTurns(result.agentTurns) } : {}),
       wallMs: outcome.wallMs,
     };
     await store.documents.put(samplesCollection(plan.runId), sampleKey(item.questionId, item.sample), record);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { parseCalls, parseCallsReference } from '../../domain/agents/calls.ts';
 import type { AssistantMessage, Message } from '../../domain/agents/messages.ts';
@@ -16,6 +15,7 @@ import { createConversation } from './conversation.ts';
 import type { ChatModel, ModelReply } from './port.ts';
 import { costMicroUsd } from './pricing.ts';
 import { createTokenLedger, type LastTurn, type RecordedReply } from './tokens/ledger.ts';
+import { turnKey } from './turn-key.ts';
 
 export interface ModelDeps {
   store: Store;
@@ -57,7 +57,7 @@ export function createModelActivities(deps: ModelDeps) {
     const room = input.limits.contextTokens - promptTokens;
     if (room < LEAST_REPLY) return await refuse('context_limit');
 
-    const key = `turn:${sha256(JSON.stringify([input.agentId, input.turn, head, input.mustAnswer]))}`;
+    const key = turnKey(input.agentId, input.turn, head, input.mustAnswer);
     const maxTokens = Math.min(room, input.limits.replyTokens);
     let reply = (await store.journal.recall(key)) as RecordedReply | undefined;
     if (!reply && unrecorded.has(key)) reply = await keepRecord(key, input.runId, unrecorded.get(key)!, last);
@@ -210,5 +210,3 @@ function sizeAfter(last: LastTurn, messages: readonly Message[]): number {
   const fresh = messages.slice(repliedMessages(messages));
   return promptTokens + responseTokens + fresh.reduce((sum, message) => sum + sizeOfMessage(message), 0);
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

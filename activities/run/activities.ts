@@ -4,6 +4,7 @@ import type { ModelConfig, RunConfig } from '../../configs/schema.ts';
 import type { AgentReport, MergedTable, Plan } from '../../domain/agents/plan.ts';
 import { WideseekError } from '../../domain/errors.ts';
 import {
+  type AgentTurns,
   type RunUsage,
   type SeekInput,
   seekInputSchema,
@@ -52,6 +53,8 @@ export interface ConcludeInput {
   usage: RunUsage;
   agents: number;
   turns: number;
+  /** Not there in runs that an earlier version began. */
+  agentTurns?: AgentTurns[];
   notes: string[];
 }
 

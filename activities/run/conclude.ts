@@ -57,6 +57,7 @@ export async function concludeRun(
     usage: input.usage,
     agents: input.agents,
     turns: input.turns,
+    ...(input.agentTurns ? { agentTurns: input.agentTurns } : {}),
     notes: input.notes,
   };
   const resultRef = await store.put(JSON.stringify(result));

@@ -20,6 +20,10 @@ const linked = (head: Head, messages: readonly Message[]): Tables['messages'][] 
   });
 };
 
+/** Names of the conversations that begin a conversation: one for each message, the last for all. */
+export const headsOf = (messages: readonly Message[]): Ref[] =>
+  linked(null, messages).map(({ hash }) => hash);
+
 const unknownHead = (head: Ref): WideseekError =>
   new WideseekError('NotFound', `store: no conversation has the head "${head}"`, {
     hint: 'It was written to another store, or the store was deleted',

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type EvalQuestion, evalQuestionSchema } from '../../activities/datasets/question.ts';
 import { type ScoreDocument, scoreDocumentSchema } from '../../activities/judge/document.ts';
+import { readTurns, type TurnRecord } from '../../activities/run/turn-records.ts';
 import type { PageRead, Store } from '../../activities/store/port.ts';
 import { type SeekResult, seekResultSchema, type Table } from '../../domain/run.ts';
 import { readGold } from '../../domain/scoring/gold.ts';
@@ -15,9 +16,11 @@ export interface SampleDetail {
   score: ScoreDocument | null;
   /** Pages that the run's agents read. */
   reads: PageRead[];
+  /** What the agents said, turn by turn; null where it is not known. */
+  turns: TurnRecord[] | null;
 }
 
-export type DetailStore = Pick<Store, 'get' | 'pages'>;
+export type DetailStore = Pick<Store, 'get' | 'pages' | 'conversations' | 'journal'>;
 
 /** A stored JSON document; null where it is missing or is something else. */
 const readDocument = async <T>(
@@ -47,5 +50,6 @@ export const loadDetail = async (store: DetailStore, sample: SampleRecord): Prom
     readDocument(store, sample.scoreRef, scoreDocumentSchema),
   ]);
   const reads = result ? await store.pages.reads(result.runId).catch((): PageRead[] => []) : [];
-  return { question, gold: goldOf(question), result, score, reads };
+  const turns = result?.agentTurns ? await readTurns(result.agentTurns, store).catch(() => null) : null;
+  return { question, gold: goldOf(question), result, score, reads, turns };
 };

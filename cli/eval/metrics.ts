@@ -2,6 +2,7 @@ import { aggregate, type Summary } from '../../domain/scoring/aggregate.ts';
 import { BOOTSTRAP_SEED, meanOf, seededRandom } from '../../domain/scoring/bootstrap.ts';
 import { primaryMetric } from '../../domain/scoring/compare.ts';
 import type { EvaluationRecord, SampleRecord } from '../../domain/scoring/samples.ts';
+import { meanTurns } from '../../domain/scoring/turn-counts.ts';
 
 /** avg@k, max@k, pass@k with intervals, per language and per status, of an evaluation's samples. */
 export const summarise = (samples: readonly SampleRecord[], k: number): Summary =>
@@ -30,9 +31,10 @@ const counts = (values: readonly string[]): Record<string, number> => {
 const stampOf = (ms: number): string =>
   new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_');
 
-/** What stands in `metric.json` as null because a stored run does not say it, and what stands there under a loose name. */
+/** What a reader of `metric.json` has to know about its fields. */
 const NOTES = [
-  'null: not recorded per turn (turn_avg_*) or only as a sum over all agents (avg_main_agent_turns_per_traj, avg_subagent_turns_per_traj)',
+  'turn_avg_subtask is per turn of a lead that delegated, turn_avg_search and turn_avg_access are per turn of the others that searched or read; null: none did',
+  'turns by role are known for the samples that left a result: turn_avg_*, avg_main_agent_turns_per_traj and avg_subagent_turns_per_traj are means over those',
   'avg_prompt_length and avg_response_length are per model call; traj_avg_access counts pages that could be read',
   'final_answer_format is the share of scored samples that held an answer of the expected form',
   'pass@1, avg@k and pass@k are for single answers only, as in the reference; tables are aggregated under wideseek.summary',
@@ -55,6 +57,7 @@ export const metricDocument = (evaluation: EvaluationRecord, samples: readonly S
     samples.length === 0 ? null : meanOf(samples.map(pick));
   const prompt = total(({ promptTokens }) => promptTokens);
   const response = total(({ completionTokens }) => completionTokens);
+  const perTurn = meanTurns(samples.flatMap(({ turnCounts }) => (turnCounts ? [turnCounts] : [])));
   const multi = samples.some(({ agents }) => agents > 1);
   return {
     dataset_size: evaluation.questions,
@@ -68,17 +71,17 @@ export const metricDocument = (evaluation: EvaluationRecord, samples: readonly S
       avg_total_length: ratio(prompt + response, calls),
       total_num_trajectories: samples.length,
       avg_turns_per_traj: perRun(({ turns }) => turns),
-      turn_avg_subtask: null,
-      turn_avg_search: null,
-      turn_avg_access: null,
+      turn_avg_subtask: perTurn.subtask,
+      turn_avg_search: perTurn.search,
+      turn_avg_access: perTurn.access,
       traj_avg_subtask: perRun(({ agents }) => Math.max(0, agents - 1)),
       traj_avg_search: perRun(({ usage }) => usage.searches),
       traj_avg_access: perRun(({ usage }) => usage.pagesRead),
       final_answer_format: ratio(scored.length - noForm, scored.length),
       ...(multi
         ? {
-            avg_main_agent_turns_per_traj: null,
-            avg_subagent_turns_per_traj: null,
+            avg_main_agent_turns_per_traj: perTurn.main,
+            avg_subagent_turns_per_traj: perTurn.subagents,
             avg_num_subagents_per_traj: perRun(({ agents }) => Math.max(0, agents - 1)),
           }
         : {}),

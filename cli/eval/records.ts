@@ -46,11 +46,20 @@ const extra = (sample: SampleRecord) => ({
   wall_ms: sample.wallMs,
 });
 
-/** A sample of `allresult.json` (spec 6.8). `turns` and `total_turn_list` are null: prompts stay in the store. */
+/** Turns of each subagent in order, then the lead's (spec 1.6); null for a single agent and for unknown turns. */
+const turnList = ({ result }: SampleDetail): number[] | null => {
+  const agents = result?.agentTurns;
+  return agents?.some(({ role }) => role === 'lead') ? agents.map(({ turns }) => turns) : null;
+};
+
+/**
+ * A sample of `allresult.json` (spec 6.8). `turns` is null where the run left no result or its conversations are gone;
+ * every turn carries its run's reward.
+ */
 export const resultSample = (sample: SampleRecord, detail: SampleDetail) => ({
   sample_idx: sample.sample,
-  turns: null,
-  total_turn_list: null,
+  turns: detail.turns?.map((turn) => ({ ...turn, reward_score: reward(sample) })) ?? null,
+  total_turn_list: turnList(detail),
   ...common(sample, detail),
   wideseek: extra(sample),
 });

@@ -36,7 +36,7 @@ test('writes the documented files with the documented fields', async () => {
   expect(metric).toMatchObject({
     ...{ dataset_size: 3, experiment_name: 'plain', timestamp: '20260102_030405' },
     config: { group_size: 2, data_paths: ['sample'] },
-    metrics: { total_num_trajectories: 6, turn_avg_search: null, traj_avg_search: 4 },
+    metrics: { total_num_trajectories: 6, turn_avg_subtask: 2, turn_avg_search: 1, traj_avg_search: 4 },
   });
   expect(Object.keys(metric['metrics'] ?? {})).toEqual(
     expect.arrayContaining(['pass@1', 'avg@2', 'pass@2', 'avg_prompt_length', 'avg_num_subagents_per_traj']),
@@ -46,9 +46,13 @@ test('writes the documented files with the documented fields', async () => {
   expect(entries[0]).toMatchObject({ index: 0, group_size: 2, answer: ['River', 'Ada'] });
   expect(entries[1]?.answer).toMatch(/^name,length,mouth\n/);
   expect(entries[1]?.samples[1]).toMatchObject({
-    ...{ sample_idx: 1, turns: null, final_answer_format: true },
+    ...{ sample_idx: 1, turns: [], final_answer_format: true },
     final_answer: [{ name: 'River', length: '100', River: 'Sea' }, { name: 'River 1' }],
   });
+  for (const { total_turn_list, wideseek } of entries.flatMap(({ samples }) => samples)) {
+    const { agents } = wideseek as { agents: number };
+    expect(total_turn_list).toEqual(agents === 1 ? null : Array.from({ length: agents }, () => 4));
+  }
   const responses = readdirSync(join(folder, 'responses')).sort();
   expect(responses).toHaveLength(6);
   expect(responses[0]).toBe('plain_deep-3_0_response.jsonl');

@@ -4,6 +4,7 @@ import type { AgentRole, Language } from './messages.ts';
 import type { ToolRequest } from './requests.ts';
 import type { AgentRules } from './rules.ts';
 import type { Profile, TurnFacts } from './step.ts';
+import type { AgentCalls } from './turns.ts';
 
 /** How often and how long a provider's calls are retried. Seconds. */
 export interface RetryPlan {
@@ -109,6 +110,9 @@ export interface AgentReport {
   usage: RunUsage;
   /** What went wrong, one line, or empty. */
   note: string;
+  /** Its stored conversation and what it called. Not there in reports of earlier versions and of lost subagents. */
+  head?: string | null;
+  calls?: AgentCalls;
 }
 
 /** Result of one search or page read. */

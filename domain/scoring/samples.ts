@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { languageSchema } from '../agents/messages.ts';
 import { stopReasonSchema, usageSchema } from '../run.ts';
+import { turnCountsSchema } from './turn-counts.ts';
 
 /**
  * One sample of an evaluation: a question answered once and scored. Stored as soon as it is known, under
@@ -29,6 +30,8 @@ export const sampleRecordSchema = z.object({
   usage: usageSchema,
   agents: z.int(),
   turns: z.int(),
+  /** By role, with what they called. Not there without a result and in samples of earlier versions. */
+  turnCounts: turnCountsSchema.optional(),
   /** Wall clock of the run, milliseconds. */
   wallMs: z.number(),
 });

@@ -117,6 +117,7 @@ describe('evaluate on a real Temporal server', { timeout: 120_000 }, () => {
       status: 'ok',
       agents: 4,
       stopReason: 'answered',
+      turnCounts: { lead: { all: 2, turns: 1, subtasks: 3 }, subagent: { all: 9, searches: 3, accesses: 3 } },
     });
     expect(await engine!.store.runs.get('all')).toMatchObject({ kind: 'evaluate', status: 'ok' });
 

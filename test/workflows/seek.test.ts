@@ -2,6 +2,7 @@ import type { ApplicationFailure, WorkflowFailedError } from '@temporalio/client
 import { type WorkflowHandle } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Conclusion } from '../../activities/run/conclude.ts';
+import { readTurns } from '../../activities/run/turn-records.ts';
 import type { SearchProvider } from '../../activities/search/port.ts';
 import { WideseekError } from '../../domain/errors.ts';
 import { type Progress, type SeekResult, seekWorkflowId, TASK_QUEUE } from '../../domain/run.ts';
@@ -73,6 +74,20 @@ describe('seek on a real Temporal server', { timeout: 120_000 }, () => {
     expect(result.evidence.filter((cell) => cell.status === 'supported')).toHaveLength(9);
     expect(result.usage).toMatchObject({ modelCalls: 11, searches: 3, pagesRead: 3, promptTokens: 1100 });
     expect(model.calls).toHaveLength(11);
+    expect(
+      result.agentTurns!.map(({ role, startedIn, turns, calls }) => [role, startedIn, turns, calls]),
+    ).toEqual([
+      ...Array.from({ length: 3 }, () => [
+        'subagent',
+        1,
+        3,
+        { turns: 2, subtasks: 0, searches: 1, accesses: 1 },
+      ]),
+      ['lead', 0, 2, { turns: 1, subtasks: 3, searches: 0, accesses: 0 }],
+    ]);
+    const turns = await readTurns(result.agentTurns!, engine!.store);
+    expect(turns).toHaveLength(11);
+    expect(turns.reduce((sum, turn) => sum + (turn.prompt_ids_length ?? 0), 0)).toBe(1100);
     expect(await engine!.store.runs.get(result.runId)).toMatchObject({
       status: 'ok',
       stopReason: 'answered',

@@ -2,7 +2,7 @@ import type { EvalQuestion } from '../../../activities/datasets/question.ts';
 import type { ScoreDocument } from '../../../activities/judge/document.ts';
 import { openStore } from '../../../activities/store/open.ts';
 import type { Store } from '../../../activities/store/port.ts';
-import type { SeekResult } from '../../../domain/run.ts';
+import type { AgentTurns, SeekResult } from '../../../domain/run.ts';
 import { seededRandom } from '../../../domain/scoring/bootstrap.ts';
 import {
   type EvaluationRecord,
@@ -11,6 +11,7 @@ import {
   type SampleRecord,
   samplesCollection,
 } from '../../../domain/scoring/samples.ts';
+import { countTurns } from '../../../domain/scoring/turn-counts.ts';
 
 /** Text that would run or break out if any layer forgot to escape it. */
 export const HOSTILE = `</script><script>window.pwned=1</script><img src=x onerror="window.pwned=2">'"\`\${1}<!--\u2028`;
@@ -59,6 +60,19 @@ export interface MadeOptions {
   /** Text in questions, answers, pages and verdicts. */
   text?: string;
 }
+
+/** A lead and its subagents, or a single agent: four turns each, three of them with one call. */
+const teamOf = (workflowId: string, agents: number): AgentTurns[] =>
+  Array.from({ length: agents }, (_, index) => {
+    const main = index === agents - 1;
+    const role = !main ? 'subagent' : agents === 1 ? 'single' : 'lead';
+    const calls = { turns: 3, subtasks: 0, searches: 3, accesses: 0 };
+    return {
+      ...{ agentId: main ? workflowId : `${workflowId}/t2/sub/${index + 1}-abc`, role },
+      ...{ startedIn: main ? 0 : 2, turns: 4, head: null },
+      calls: role === 'lead' ? { ...calls, subtasks: 6, searches: 0 } : calls,
+    };
+  });
 
 /** A store with a made-up evaluation: table and single-answer questions in both languages, some of them unscored. */
 export const madeEvaluation = async (options: MadeOptions, given?: Store): Promise<Store> => {
@@ -110,6 +124,7 @@ export const madeEvaluation = async (options: MadeOptions, given?: Store): Promi
             }
           : null,
         ...{ answer: table ? '' : text, evidence: [], agents, turns: agents * 4, notes: [text] },
+        agentTurns: teamOf(workflowId, agents),
         usage: {
           promptTokens: 900,
           completionTokens: 90,
@@ -157,6 +172,7 @@ export const madeEvaluation = async (options: MadeOptions, given?: Store): Promi
         scores: unscored ? null : scores,
         scoreRef: unscored ? null : await store.put(JSON.stringify(document)),
         ...{ usage: result.usage, agents, turns: agents * 4, wallMs: 2_000 + random() * 9_000 },
+        turnCounts: countTurns(teamOf(workflowId, agents)),
       });
     }
   }
