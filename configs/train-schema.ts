@@ -240,6 +240,11 @@ export const sftConfigSchema = z.strictObject({
   /** Sequences of one optimiser step. */
   batchSize: z.int().positive(),
   steps: z.int().positive(),
+  /** Curriculum: the first steps draw only from the sequences of at most so many tokens. */
+  shortFirst: z
+    .strictObject({ steps: z.int().positive(), tokens: z.int().positive() })
+    .nullable()
+    .default(null),
   tokenBudget: z.int().positive().default(32_000),
   optimiser: optimiserSchema,
   checkpointEvery: z.int().positive().default(100),

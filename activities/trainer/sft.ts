@@ -22,7 +22,7 @@ import {
 } from './live-model.ts';
 import { type TrainInput, trainInputSchema, trainingDocumentSchema } from './plan.ts';
 import { type StepDocument, stepsOf, TRAININGS } from './records.ts';
-import { readSftData, type SftData, sftDatum, weightOf } from './sft-data.ts';
+import { readSftData, type SftData, sftDatum, type SftSequence, weightOf } from './sft-data.ts';
 import type { TrainerDeps } from './step.ts';
 import { adamOf } from './update.ts';
 
@@ -78,6 +78,9 @@ export function createSftActivities(deps: TrainerDeps, leases: Leases) {
         `optimiser.gradClipNorm: engine ${config.engine.name} does not clip`,
       );
     const { hash, sequences } = await dataOf(config.data.file);
+    const { shortFirst } = config;
+    if (shortFirst && !sequences.some(({ tokens }) => tokens.length <= shortFirst.tokens))
+      throw invalidInput('shortFirst.tokens', `no sequence has at most ${shortFirst.tokens} tokens`);
     const settingsRef = await store.put(JSON.stringify({ config, dataHash: hash }));
     const { checkpointEvery: _every, keepLast: _keep, trainer: _trainer, ...measured } = config;
     const configHash = sha256(canonicalJson(JSON.parse(JSON.stringify({ measured, hash }))));
@@ -111,13 +114,13 @@ export function createSftActivities(deps: TrainerDeps, leases: Leases) {
     const run = plan.runId;
     await leases.claim(run);
     let loss: number | null = null;
-    const at = walk(sequences.length, config.data.seed);
+    const { shortFirst } = config;
+    const short = sequences.filter(({ tokens }) => tokens.length <= (shortFirst?.tokens ?? 0));
+    const drawers = { short: drawer(short, config.data.seed), all: drawer(sequences, config.data.seed) };
     const apply: LiveModelOptions['apply'] = async (step, handle, firstSeq) => {
       Context.current().heartbeat({ step });
-      const batch = Array.from(
-        { length: config.batchSize },
-        (_, i) => sequences[at(step * config.batchSize + i)]!,
-      );
+      const draw = drawers[step < (shortFirst?.steps ?? 0) ? 'short' : 'all'];
+      const batch = Array.from({ length: config.batchSize }, (_, i) => draw(step * config.batchSize + i));
       const bySum = access.engine.capabilities.reduction === 'sum';
       const denominator = bySum ? batch.reduce((sum, one) => sum + weightOf(one), 0) : 1;
       const { bins } = packBalanced(
@@ -140,6 +143,7 @@ export function createSftActivities(deps: TrainerDeps, leases: Leases) {
     };
     const options: LiveModelOptions = {
       ...{ store, access, run, config: config.engine, seed: config.seed, apply, signal },
+      attempt: Context.current().info.attempt,
       keepAlive: (handle) => leases.hold(run, access.engine, handle),
     };
     const { result } = await withLiveModel(options, target, async (model) => {
@@ -164,5 +168,11 @@ export function createSftActivities(deps: TrainerDeps, leases: Leases) {
     sftTo: withTypedFailures('trainer', sftTo),
   };
 }
+/** Sequence at a position of the endless walk over `pool`. */
+const drawer = (pool: readonly SftSequence[], seed: number): ((position: number) => SftSequence) => {
+  const at = walk(pool.length, seed);
+  return (position) => pool[at(position)]!;
+};
+
 export type SftActivities = ReturnType<typeof createSftActivities>;
 export type { SftConfig };

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { WideseekError } from '../../domain/errors.ts';
@@ -13,8 +13,8 @@ const hasWeights = (folder: string): boolean =>
   existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.safetensors'));
 
 /**
- * Makes sure that the engine finds a base model with weights. One that comes with this project as configuration and
- * tokenizer (`models/<name>`) gets fresh weights from the engine, the same for the same seed. Throws `NotFound` for a
+ * Makes sure that the engine finds a base model with weights. One that comes with this project (`models/<name>`) is
+ * copied; where it is only configuration and tokenizer, the engine makes fresh weights, the same for the same seed. Throws `NotFound` for a
  * model that nobody has, `Internal` with the engine's words where it cannot be made.
  */
 export const ensureBaseModel = async (
@@ -24,13 +24,15 @@ export const ensureBaseModel = async (
 ): Promise<void> => {
   const folder = isAbsolute(name) ? name : join(models, name);
   if (hasWeights(folder)) return;
-  const config = join(packageRoot, 'models', name, 'config.json');
+  const own = join(packageRoot, 'models', name);
+  const config = join(own, 'config.json');
   if (isAbsolute(name) || !existsSync(config))
     throw new WideseekError('NotFound', `engine.baseModel: there is no model with weights in ${folder}`, {
       hint: 'Put a Hugging Face folder there (config.json, *.safetensors), or name it by its absolute path',
     });
-  options.onStatus?.(`Making the weights of "${name}" in ${folder} …`);
   mkdirSync(models, { recursive: true });
+  if (hasWeights(own)) return copyWhole(own, folder);
+  options.onStatus?.(`Making the weights of "${name}" in ${folder} …`);
   const args = ['-m', 'wideseek_engine', 'init', '--config', config, '--out', folder];
   try {
     await exec(python, [...args, '--seed', String(options.seed ?? 1)], {
@@ -47,4 +49,13 @@ export const ensureBaseModel = async (
       { cause },
     );
   }
+};
+
+/** A folder that is there is complete: the copy gets its name last. */
+const copyWhole = (from: string, to: string): void => {
+  const partial = `${to}.partial-${process.pid}`;
+  rmSync(partial, { recursive: true, force: true });
+  cpSync(from, partial, { recursive: true });
+  rmSync(to, { recursive: true, force: true });
+  renameSync(partial, to);
 };

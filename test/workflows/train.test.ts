@@ -256,31 +256,32 @@ describe('train on a real Temporal server', { timeout: 180_000 }, () => {
     expect(await fates('rollout-some')).toEqual({ kept: 3 });
   });
 
+  const sft = (run: string, file: string, set: Record<string, unknown> = {}) =>
+    server.client.workflow.start('sft', {
+      taskQueue: TASK_QUEUE,
+      workflowId: `sft/${run}`,
+      args: [
+        {
+          config: 'warm-start',
+          set: {
+            'engine.baseModel': engine.baseModel,
+            'data.file': file,
+            'optimiser.schedule.peak': 0.1,
+            ...{ steps: 6, batchSize: 4, checkpointEvery: 2, tokenBudget: 8, ...set },
+          },
+        },
+      ],
+    });
+
   it('trains on token sequences, exactly also when the model is lost', async () => {
     await boot();
     const file = join(world.dir, 'sft.jsonl');
     const line = (i: number) => ({ tokens: [5, 6 + (i % 9), 8, 10 + i], weights: [0, 0, 1, 1] });
     await writeFile(file, Array.from({ length: 20 }, (_, i) => JSON.stringify(line(i))).join('\n'));
-    const sft = (run: string, set: Record<string, unknown> = {}) =>
-      server.client.workflow.start('sft', {
-        taskQueue: TASK_QUEUE,
-        workflowId: `sft/${run}`,
-        args: [
-          {
-            config: 'warm-start',
-            set: {
-              'engine.baseModel': engine.baseModel,
-              'data.file': file,
-              'optimiser.schedule.peak': 0.1,
-              ...{ steps: 6, batchSize: 4, checkpointEvery: 2, tokenBudget: 8, ...set },
-            },
-          },
-        ],
-      });
-    const calm = (await (await sft('calm')).result()) as SftResult;
+    const calm = (await (await sft('calm', file)).result()) as SftResult;
     const first = stepDocumentSchema.parse(await world.store.documents.get(stepsOf('sft-calm'), '00000000'));
     expect(calm.loss!).toBeLessThan(first.metrics['train/loss']!);
-    const handle = await sft('lossy');
+    const handle = await sft('lossy', file);
     await expect
       .poll(() => world.store.documents.get(stepsOf('sft-lossy'), '00000002'), {
         interval: 5,
@@ -292,7 +293,37 @@ describe('train on a real Temporal server', { timeout: 180_000 }, () => {
     expect(lossy).toMatchObject({ step: 6, loss: calm.loss });
 
     await writeFile(file, '{"tokens":[1,2],"weights":[0]}');
-    const error: unknown = await (await sft('bad')).result().catch((reason: unknown) => reason);
+    const error: unknown = await (await sft('bad', file)).result().catch((reason: unknown) => reason);
     expect(JSON.stringify(error, ['cause', 'message'])).toMatch(/sft\.jsonl:1: weights/);
+  });
+
+  it('begins with the short sequences where it is told to', async () => {
+    await boot();
+    const line = (i: number, length: number) =>
+      JSON.stringify({
+        tokens: Array.from({ length }, (_, at) => 5 + ((i + at * 3) % 40)),
+        weights: Array<number>(length).fill(1),
+      });
+    const short = Array.from({ length: 9 }, (_, i) => line(i, 3));
+    const long = Array.from({ length: 9 }, (_, i) => line(i, 7));
+    const files = { short: join(world.dir, 'short.jsonl'), mixed: join(world.dir, 'mixed.jsonl') };
+    await writeFile(files.short, short.join('\n'));
+    await writeFile(files.mixed, [...long, ...short].join('\n'));
+    const losses = async (run: string, file: string, set: Record<string, unknown>) => {
+      await (await sft(run, file, set)).result();
+      return (await steps(`sft-${run}`)).map(({ metrics }) => metrics['train/loss']!);
+    };
+    const only = await losses('short', files.short, { steps: 4 });
+    const both = await losses('both', files.mixed, {
+      steps: 4,
+      'shortFirst.steps': 2,
+      'shortFirst.tokens': 3,
+    });
+    expect(both.slice(0, 2)).toEqual(only.slice(0, 2));
+    expect(both[2]).not.toBeCloseTo(only[2]!, 6);
+
+    const none = (await sft('none', files.mixed, { 'shortFirst.steps': 2, 'shortFirst.tokens': 2 })).result();
+    const error: unknown = await none.catch((reason: unknown) => reason);
+    expect(JSON.stringify(error, ['cause', 'message'])).toMatch(/shortFirst\.tokens.*no sequence/);
   });
 });

@@ -90,88 +90,76 @@ export const GROUP_NOUNS = [
 export interface Attribute {
   name: string;
   phrases: readonly string[];
-  /** One list a token of the value. */
-  parts: readonly (readonly string[])[];
+  /** One token each, and no attribute shares them with another. */
+  values: readonly string[];
 }
 
 const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
-const WHOLE = range(11, 34);
-/** No zero at the end, so that a number has one spelling. */
-const HUNDREDTHS = range(11, 39)
-  .filter((digits) => !digits.endsWith('0'))
-  .map((digits) => `.${digits}`);
-
 export const ATTRIBUTES: readonly Attribute[] = [
   {
     name: 'colour',
     phrases: [' Its colour is', ' It is painted', ' People see it as'],
-    parts: [
-      [
-        'red',
-        'blue',
-        'green',
-        'black',
-        'white',
-        'grey',
-        'pink',
-        'brown',
-        'violet',
-        'yellow',
-        'teal',
-        'beige',
-      ],
+    values: [
+      'red',
+      'blue',
+      'green',
+      'black',
+      'white',
+      'grey',
+      'pink',
+      'brown',
+      'violet',
+      'yellow',
+      'teal',
+      'beige',
     ],
   },
   {
     name: 'material',
     phrases: [' Its material is', ' It is made of', ' It was built from'],
-    parts: [
-      [
-        'iron',
-        'oak',
-        'clay',
-        'glass',
-        'steel',
-        'stone',
-        'wool',
-        'paper',
-        'silver',
-        'copper',
-        'linen',
-        'marble',
-      ],
+    values: [
+      'iron',
+      'oak',
+      'clay',
+      'glass',
+      'steel',
+      'stone',
+      'wool',
+      'paper',
+      'silver',
+      'copper',
+      'linen',
+      'marble',
     ],
   },
   {
     name: 'region',
     phrases: [' Its region is', ' It lies in', ' One finds it in'],
-    parts: [
-      [
-        'Nordal',
-        'Sudmar',
-        'Ostry',
-        'Wexland',
-        'Mirova',
-        'Kesten',
-        'Palu',
-        'Trevia',
-        'Zorin',
-        'Ulvik',
-        'Bryn',
-        'Cadiza',
-      ],
+    values: [
+      'Nordal',
+      'Sudmar',
+      'Ostry',
+      'Wexland',
+      'Mirova',
+      'Kesten',
+      'Palu',
+      'Trevia',
+      'Zorin',
+      'Ulvik',
+      'Bryn',
+      'Cadiza',
     ],
   },
   {
     name: 'height',
     phrases: [' Its height is', ' It stands', ' It rises to'],
-    parts: [WHOLE, HUNDREDTHS],
+    values: range(11, 34),
   },
   {
     name: 'weight',
     phrases: [' Its weight is', ' It weighs', ' On a scale it shows'],
-    parts: [WHOLE, HUNDREDTHS],
+    values: range(41, 64),
   },
 ];
 

@@ -41,8 +41,8 @@ const searched = ({ traces: [first] }: ScriptedRollout): number => first!.reques
 describe('the scripted experts', () => {
   it.each(['mas', 'sa'] as const)('start from an item F1 with room on both sides (%s)', async (kind) => {
     const scores = await Promise.all(rollouts[kind].map(itemF1));
-    expect(mean(scores)).toBeGreaterThan(0.35);
-    expect(mean(scores)).toBeLessThan(0.47);
+    expect(mean(scores)).toBeGreaterThan(0.4);
+    expect(mean(scores)).toBeLessThan(0.6);
     expect(scores.some((score) => score > 0.85)).toBe(true);
   });
 
@@ -62,7 +62,7 @@ describe('the scripted experts', () => {
     const unsearched = rollouts.mas
       .flatMap(({ traces }) => traces.slice(1))
       .filter(({ requests }) => requests.length === 1);
-    expect(unsearched.length).toBeGreaterThan(20);
+    expect(unsearched.length).toBeGreaterThan(5);
     const one = / (?:colour|material|region|height|weight) of /;
     const tasks = rollouts.mas.flatMap(({ traces }) =>
       (traces[0]!.requests[1] ?? []).flatMap((request) =>
@@ -70,8 +70,8 @@ describe('the scripted experts', () => {
       ),
     );
     const forgetful = tasks.filter((task) => one.test(task) && !task.includes(' and '));
-    expect(forgetful.length / tasks.length).toBeGreaterThan(0.08);
-    expect(forgetful.length / tasks.length).toBeLessThan(0.25);
+    expect(forgetful.length / tasks.length).toBeGreaterThan(0.06);
+    expect(forgetful.length / tasks.length).toBeLessThan(0.2);
   });
 });
 
@@ -98,6 +98,27 @@ describe('traces', () => {
         expect(text).not.toContain('<|unk|>');
         expect(tokenizer.encode(text)).toEqual(tokens);
       }
+  });
+
+  it('can leave out subagents, never the lead and the one for the list', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'mini-traces-'));
+    try {
+      const rowsOf = async (subagents?: number): Promise<string[]> => {
+        const out = join(dir, `${subagents}.jsonl`);
+        await writeMiniTraces({ seed: 'test', count: 5, kind: 'mas', out, subagents });
+        return (await readFile(out, 'utf8')).trimEnd().split('\n');
+      };
+      const all = await rowsOf();
+      const few = await rowsOf(2);
+      expect(few.length).toBeLessThan(all.length);
+      expect(few).toHaveLength(15);
+      expect(few.every((row) => all.includes(row))).toBe(true);
+      const leads = (rows: string[]): string[] =>
+        rows.filter((row) => tokenizer.decode((JSON.parse(row) as TraceRow).tokens).includes('Question:'));
+      expect(leads(few)).toEqual(leads(all));
+    } finally {
+      await rm(dir, { recursive: true, force: true });
+    }
   });
 
   it('are written one agent a line, weighted where the agent wrote, the same for the same seed', async () => {

@@ -109,8 +109,12 @@ export interface TraceCounts {
  */
 export async function writeMiniTraces(options: TraceOptions & { out: string }): Promise<TraceCounts> {
   const { out } = options;
-  const { subagents = Infinity, seed } = options;
+  const { subagents, seed } = options;
   const random = createRandom(`${seed}/rows`);
+  const chosen = ([first, list, ...members]: TraceRow[]): TraceRow[] =>
+    [first, list, ...(subagents === undefined ? members : random.shuffle(members))]
+      .filter((row) => row !== undefined)
+      .slice(0, 1 + (subagents ?? Infinity));
   const tokenizer = await openMiniTokenizer();
   const counts: TraceCounts = { rollouts: 0, rows: 0, tokens: 0, longest: 0 };
   await storing(out, async () => {
@@ -119,9 +123,7 @@ export async function writeMiniTraces(options: TraceOptions & { out: string }): 
     const file = createWriteStream(partial);
     for await (const { traces } of scriptedRollouts(options, tokenizer)) {
       counts.rollouts += 1;
-      const [first, list, ...members] = toRows(traces);
-      const own = [first, list, ...random.shuffle(members)].slice(0, 1 + subagents);
-      for (const row of own.filter((one) => one !== undefined)) {
+      for (const row of chosen(toRows(traces))) {
         counts.rows += 1;
         counts.tokens += row.tokens.length;
         counts.longest = Math.max(counts.longest, row.tokens.length);

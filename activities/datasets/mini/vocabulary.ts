@@ -36,7 +36,7 @@ export const PHRASES: readonly string[] = [
     ...LIST_PHRASES,
     ...ATTRIBUTES.flatMap(({ phrases }) => phrases),
     ...words([...GROUP_ADJECTIVES, ...GROUP_NOUNS, ...FIRST_NAMES, ...LAST_NAMES]),
-    ...ATTRIBUTES.flatMap(({ parts: [head = [], ...tails] }) => [...words(head), ...tails.flat()]),
+    ...words(ATTRIBUTES.flatMap(({ values }) => values)),
   ]),
 ].filter((phrase) => phrase.length > 1);
 

@@ -37,9 +37,7 @@ export function inventWorld(seed: string, { groups, avoid = new Set() }: WorldOp
       name: freshName(random, taken, GROUP_ADJECTIVES, GROUP_NOUNS),
       members: Array.from({ length: 5 + random.int(3) }, () => ({
         name: freshName(random, taken, FIRST_NAMES, LAST_NAMES),
-        values: Object.fromEntries(
-          ATTRIBUTES.map(({ name, parts }) => [name, parts.map((pool) => random.pick(pool)).join('')]),
-        ),
+        values: Object.fromEntries(ATTRIBUTES.map(({ name, values }) => [name, random.pick(values)])),
       })),
     })),
   };
