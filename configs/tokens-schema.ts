@@ -4,7 +4,10 @@ import { z } from 'zod';
 export const tokensSchema = z.strictObject({
   /** `wire`: a training engine. `sglang`: an SGLang server's own `/generate`. */
   engine: z.enum(['wire', 'sglang']),
-  /** Address of the engine; a train run's published weights say where they are served, so theirs goes first. */
+  /**
+   * Address of the engine; a train run's published weights say where they are served, so theirs goes first. Without it
+   * `wire` is the engine of the worker's host: WIDESEEK_ENGINE_URL, else the local one, wherever it listens.
+   */
   url: z.url().optional(),
   /** Folder with the model's tokenizer.json, tokenizer_config.json and chat template. */
   tokenizer: z.string().min(1),

@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,6 +11,7 @@ import { openStore } from '../activities/store/open.ts';
 import type { Store } from '../activities/store/port.ts';
 import { judgeSchema } from '../configs/judge-schema.ts';
 import { type RunConfig, runConfigSchema } from '../configs/schema.ts';
+import { writeEngineState } from '../infra/local/engine-state.ts';
 import { type FakeOpenAi, startFakeOpenAi, text } from '../test/support/fake-openai.ts';
 import { createProviders } from './providers.ts';
 
@@ -123,5 +126,42 @@ describe('search', () => {
       search(runConfigSchema.parse({ search: { provider: 'web', web, ...change } }).search);
     expect(await of({})).toBe(await of({ topK: 9, onlyFound: true }));
     expect(await of({})).not.toBe(await of({ web: { searcher: { kind: 'serper', country: 'at' } } }));
+  });
+});
+
+describe('a model that samples at the local engine', () => {
+  const tokens = { engine: 'wire', tokenizer: new URL('../test/fixtures/tokens', import.meta.url).pathname };
+  const { models } = runConfigSchema.parse({
+    models: { default: { provider: 'tokens', model: 'm', tokens } },
+  });
+  /** Stands in for an engine: it refuses everything, which is enough to see who was asked. */
+  const engine = async () => {
+    const asked: string[] = [];
+    const http = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.writeHead(401).end('{}');
+    });
+    await new Promise<void>((listening) => http.listen(0, '127.0.0.1', listening));
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    return { url, asked, stop: () => new Promise((stopped) => http.close(stopped)) };
+  };
+
+  it('finds it by the state that its supervisor writes, or by WIDESEEK_ENGINE_URL', async () => {
+    const [own, other] = [await engine(), await engine()];
+    const spec = { python: 'p', models: 'm', checkpoints: 'c', cache: 'c', deterministic: false };
+    writeEngineState(dir, {
+      ...{ phase: 'ready', spec, url: own.url, process: null, restarts: 0, log: 'l', reason: null },
+    });
+    const call = async (env: Record<string, string>): Promise<void> => {
+      const providers = open({ WIDESEEK_HOME: dir, ...env });
+      await expect(providers.model(models.default).complete(ask, signal())).rejects.toThrow();
+      await providers.close();
+    };
+    await call({});
+    expect([own.asked.length > 0, other.asked.length > 0]).toEqual([true, false]);
+    own.asked.length = 0;
+    await call({ WIDESEEK_ENGINE_URL: other.url });
+    expect([own.asked.length > 0, other.asked.length > 0]).toEqual([false, true]);
+    await Promise.all([own.stop(), other.stop()]);
   });
 });

@@ -16,6 +16,7 @@ import type { Encoder, SearchProvider } from '../activities/search/port.ts';
 import { type ModelConfig, type RunConfig, runConfigSchema } from '../configs/schema.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { Providers } from './activities.ts';
+import { localEngineUrl } from './training.ts';
 
 export interface ProviderOptions extends OpenCorpusOptions {
   /** The embedded encoder, for the extractive policy; zero dimensions where none can be had. */
@@ -43,7 +44,11 @@ export function createProviders(options: ProviderOptions): Providers & { close: 
       endpoint === 'extractive'
         ? createExtractiveModel({ encoder: encoder.dimensions > 0 ? encoder : null })
         : 'provider' in endpoint
-          ? openTokenModel(endpoint, { documents: options.documents, env })
+          ? openTokenModel(endpoint, {
+              documents: options.documents,
+              env,
+              localEngine: () => localEngineUrl(env),
+            })
           : createOpenAiModel({ ...endpoint, env });
     models.set(key, made);
     return made;

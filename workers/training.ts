@@ -14,6 +14,10 @@ const LOCAL_ENGINE = 'http://127.0.0.1:8777';
 export const trainerHost = (env: NodeJS.ProcessEnv): string =>
   (env.WIDESEEK_TRAINER_HOST ?? hostname()).replace(/[^\w.-]+/g, '-');
 
+/** Address of this host's engine now: WIDESEEK_ENGINE_URL, else that of the home's own, which a restart may move. */
+export const localEngineUrl = (env: NodeJS.ProcessEnv): string =>
+  env.WIDESEEK_ENGINE_URL ?? recallEngine(wideseekHome(env)) ?? LOCAL_ENGINE;
+
 /**
  * Engines by configuration, one client each, and what makes agents sample from a training's policy. An engine without an
  * address is the one that WIDESEEK_ENGINE_URL names on this host. Throws `ConfigError` where nothing names one.
@@ -23,8 +27,7 @@ export function createTrainingProviders(env: NodeJS.ProcessEnv): TrainingProvide
   return {
     host: trainerHost(env),
     engine: ({ kind, name, url: configured, baseModel }) => {
-      const local = (): string => recallEngine(wideseekHome(env)) ?? LOCAL_ENGINE;
-      const url = configured ?? env.WIDESEEK_ENGINE_URL ?? (kind === 'local' ? local() : undefined);
+      const url = configured ?? (kind === 'local' ? localEngineUrl(env) : env.WIDESEEK_ENGINE_URL);
       if (url === undefined)
         throw new WideseekError('ConfigError', 'engine.url: is empty', {
           hint: 'Set it, or WIDESEEK_ENGINE_URL of the host that trains',

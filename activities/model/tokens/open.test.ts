@@ -32,14 +32,15 @@ const request: ModelRequest = {
 const signal = new AbortController().signal;
 
 /** The model, and the samplers that it made, by address. */
-function open(tokens: object) {
+function open(tokens: object, localEngine?: () => string) {
   const made = new Map<string, FakeSampler>();
   const createSampler = (url: string): FakeSampler => {
     const sampler = fakeSampler(tokenizer, () => 'hello');
     made.set(url, sampler);
     return sampler;
   };
-  return { model: openTokenModel(configOf(tokens), { documents, env: {}, createSampler }), made };
+  const options = { documents, env: {}, createSampler, localEngine };
+  return { model: openTokenModel(configOf(tokens), options), made };
 }
 
 describe('openTokenModel', () => {
@@ -62,6 +63,24 @@ describe('openTokenModel', () => {
     const fixed = open({ engine: 'wire', url: 'http://engine:1', tokenizer: FILES, path: 'tinker://m/s1' });
     await fixed.model.complete(request, signal);
     expect(fixed.made.get('http://engine:1')!.calls[0]!.request.path).toBe('tinker://m/s1');
+  });
+
+  it('samples at the local engine where nothing else is named, also after it has moved', async () => {
+    let url = 'http://local:1';
+    const local = () => url;
+    const { model, made } = open({ engine: 'wire', tokenizer: FILES }, local);
+    await model.complete(request, signal);
+    url = 'http://local:2';
+    await model.complete(request, signal);
+    expect([...made.keys()]).toEqual(['http://local:1', 'http://local:2']);
+    const named = open({ engine: 'wire', url: 'http://engine:1', tokenizer: FILES }, local);
+    await named.model.complete(request, signal);
+    expect([...named.made.keys()]).toEqual(['http://engine:1']);
+    await publishPolicy(documents, 'train-0', { version: 1, path: 'tinker://m/s1', url: 'http://a' });
+    const following = open({ engine: 'wire', tokenizer: FILES, policy: 'train-0' }, local);
+    await following.model.complete(request, signal);
+    expect([...following.made.keys()]).toEqual(['http://a']);
+    expect(() => open({ engine: 'sglang', tokenizer: FILES }, local)).toThrow(/tokens\.url: is missing/);
   });
 
   it('follows what a train run publishes, to other addresses too', async () => {

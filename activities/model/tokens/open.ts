@@ -15,14 +15,17 @@ export interface OpenTokenModelOptions {
   /** Where train runs publish their weights. */
   documents: Documents;
   env: Readonly<Record<string, string | undefined>>;
+  /** Address of this host's own engine now; a restart may move it. Without it every `wire` needs an address. */
+  localEngine?: () => string;
   /** Makes the sampler at an address. Default: the engine that the configuration names. */
   createSampler?: (url: string) => Sampler;
 }
 
 /**
- * The model of an endpoint with the provider `tokens`. Files and engine are touched at the first call. Throws
- * `InvalidInput` naming the missing field: `tokens` itself, or `tokens.url` where neither it nor `tokens.policy` says
- * where to sample. A call throws it where the policy has published nothing yet and there is no `tokens.url`.
+ * The model of an endpoint with the provider `tokens`. Files and engine are touched at the first call. It samples where
+ * the policy says, else at `tokens.url`, else, with `wire`, at the local engine. Throws `InvalidInput` naming the missing
+ * field: `tokens` itself, or `tokens.url` where none of the three is. A call throws it where the policy has published
+ * nothing yet and there is neither of the others.
  */
 export function openTokenModel(config: ModelConfig, options: OpenTokenModelOptions): ChatModel {
   const { tokens } = config;
@@ -32,7 +35,8 @@ export function openTokenModel(config: ModelConfig, options: OpenTokenModelOptio
       'is missing',
       'The provider "tokens" needs engine and tokenizer',
     );
-  if (!tokens.url && !tokens.policy)
+  const local = tokens.engine === 'wire' ? options.localEngine : undefined;
+  if (!tokens.url && !tokens.policy && !local)
     throw invalidInput(
       'models.default.tokens.url',
       'is missing',
@@ -46,7 +50,7 @@ export function openTokenModel(config: ModelConfig, options: OpenTokenModelOptio
     tokenizer: () => loadTokenizer(tokens.tokenizer),
     policy: () => currentPolicy(tokens, options.documents),
     sampler: (url) => {
-      const address = url ?? tokens.url;
+      const address = url ?? tokens.url ?? local?.();
       if (!address)
         throw invalidInput(
           'models.default.tokens.url',
