@@ -32,6 +32,8 @@ export interface LiveModelOptions {
    */
   apply: (step: number, handle: ModelHandle, firstSeq: number) => Promise<{ nextSeq: number }>;
   signal: AbortSignal;
+  /** Which attempt of the activity this is, from 1. */
+  attempt: number;
   /** Tells that a handle is in use, so that its session is kept alive between calls. */
   keepAlive: (handle: ModelHandle | null) => void;
 }
@@ -78,6 +80,12 @@ async function lives({ access, signal }: LiveModelOptions, record: TrainerRecord
 
 /** Losses within one call that are made good without asking anybody. */
 const LOSSES = 5;
+/**
+ * The attempt that gives up a model whose replies cannot be used. A sequence number has the same reply for ever, so asking
+ * again mends a garbled transfer and never a reply that is garbled on the engine. Once only: weights that have diverged
+ * would diverge again.
+ */
+const SPOILT = 3;
 
 /**
  * The model at `target` steps, and what is done with it. An engine that loses the model meanwhile, because it was started
@@ -93,9 +101,17 @@ export async function withLiveModel<T>(
       const model = await liveModel(options, target);
       return { model, result: await use(model) };
     } catch (error) {
+      if (error instanceof WideseekError && error.type === 'BadReply' && options.attempt === SPOILT)
+        await abandon(options);
       if (!isGone(error) || losses === LOSSES) throw error;
     }
   }
+}
+
+/** Unloads the run's model, so that the next attempt restores it. */
+async function abandon({ store, run, access, signal }: LiveModelOptions): Promise<void> {
+  const record = await readTrainer(store, run);
+  if (record) await access.engine.unload(handleOf(record), signal).catch(() => undefined);
 }
 
 /** Whether an engine says that it does not have the model. */

@@ -44,6 +44,17 @@ export function stepDocument(
   };
 }
 
+/**
+ * The step with what it took to publish its weights, and its whole time: waiting, training and publishing. A step whose
+ * weights an attempt published that did not live to say so has neither.
+ */
+export function withPublishing(step: StepDocument, publishMs: number): StepDocument {
+  const { metrics } = step;
+  const sync = publishMs / 1000;
+  const whole = (metrics['time/rollout'] ?? 0) + (metrics['time/training'] ?? 0) + sync;
+  return { ...step, metrics: { ...metrics, 'time/sync_weights': sync, 'time/step': whole } };
+}
+
 /** Means over scored rollouts; also for evaluations. Empty where there is none. */
 export function rolloutMetrics(rollouts: readonly RolloutFacts[]): Record<string, number> {
   if (rollouts.length === 0) return {};
@@ -83,6 +94,7 @@ function optimiserMetrics({ trained }: UpdateResult, batch: BatchDocument): Reco
   const norms = trained.optimiser.flatMap((reply) => gradNorm(reply));
   return {
     'train/actor/policy_loss': mean(trained.losses),
+    'train/actor/policy_loss_abs': mean(trained.lossesAbs),
     'train/actor/lr': batch.learningRates.at(-1) ?? 0,
     ...(norms.length === 0 ? {} : { 'train/actor/grad_norm': mean(norms) }),
     'train/actor/update_success': 1,

@@ -27,9 +27,10 @@ import {
   type BatchDocument,
   groupDocumentSchema,
   groupsOf,
+  stepDocumentSchema,
   stepsOf,
 } from './records.ts';
-import { stepDocument } from './step-metrics.ts';
+import { stepDocument, withPublishing } from './step-metrics.ts';
 import { runUpdate } from './update.ts';
 
 export interface TrainerDeps {
@@ -107,11 +108,15 @@ export function createTrainerActivities(deps: TrainerDeps, leases: Leases) {
     };
     const options: LiveModelOptions = {
       ...{ store, access, run, config: config.engine, seed: config.seed, apply, signal },
+      attempt: Context.current().info.attempt,
       keepAlive: (handle) => leases.hold(run, access.engine, handle),
     };
     const due = target % config.checkpointEvery === 0 || target === config.steps;
     const { model, result: path } = await withLiveModel(options, target, async (live) => {
+      const started = performance.now();
       const snapshot = await publishModel(options, live);
+      const publishedNow = live.record.published?.version !== target;
+      if (target > 0 && publishedNow) await recordPublishing(run, target - 1, performance.now() - started);
       if (due) await saveCheckpoint(options, live, snapshot);
       return snapshot;
     });
@@ -161,6 +166,15 @@ export function createTrainerActivities(deps: TrainerDeps, leases: Leases) {
     }
     for (const { id, fate } of documents)
       if (fate.kind === 'ready') await setFate(store, run, id, { kind: 'trained', step: batch.step });
+  }
+
+  /** Adds the time of publishing to a step's numbers, once. */
+  async function recordPublishing(run: string, step: number, publishMs: number): Promise<void> {
+    const value = await store.documents.get(stepsOf(run), numberKey(step));
+    if (value === undefined) return;
+    const known = stepDocumentSchema.parse(value);
+    if (known.metrics['time/sync_weights'] !== undefined) return;
+    await store.documents.put(stepsOf(run), numberKey(step), withPublishing(known, publishMs));
   }
 
   return {

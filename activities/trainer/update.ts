@@ -34,7 +34,10 @@ export interface UpdateResult {
   batch: TrainingBatch;
   /** Null where the groups hold nothing to train on: the weights have not moved. */
   trained: {
+    /** Of each optimiser step, as the engine reduced it. */
     losses: number[];
+    /** Σ weight · |policy loss| / denominator of each optimiser step, from the log-probs that the engine returned. */
+    lossesAbs: number[];
     loss: LossStats[];
     optimiser: Record<string, number>[];
     calls: number;
@@ -83,6 +86,7 @@ export async function runUpdate(task: UpdateTask, signal: AbortSignal): Promise<
 
   const trained: NonNullable<UpdateResult['trained']> = {
     losses: [],
+    lossesAbs: [],
     loss: [],
     optimiser: [],
     calls: 0,
@@ -97,6 +101,7 @@ export async function runUpdate(task: UpdateTask, signal: AbortSignal): Promise<
     );
     trained.packing += packed.efficiency / parts.length;
     let partLoss = 0;
+    const before = trained.loss.length;
     for (const [index, bin] of packed.bins.entries()) {
       task.onProgress?.('backward', index, packed.bins.length);
       const items = bin.map((at): TrainItem => {
@@ -118,6 +123,8 @@ export async function runUpdate(task: UpdateTask, signal: AbortSignal): Promise<
       );
     }
     trained.losses.push(partLoss);
+    const absolute = trained.loss.slice(before).reduce((sum, { lossAbsSum }) => sum + lossAbsSum, 0);
+    trained.lossesAbs.push(absolute / denominator);
     task.onProgress?.('optimise', part, parts.length);
     trained.optimiser.push(
       await timed('optimise', () =>

@@ -39,6 +39,12 @@ export interface LossStats {
   dualClipped: number;
   masked: number;
   ratioSum: number;
+  /** Σ |ratio − 1|: how far the weights are from those that the ratio is taken against. */
+  ratioAbsSum: number;
+  /** Σ (old − current log-prob), unclamped: an estimate of KL(old ‖ current). */
+  logRatioSum: number;
+  /** Σ weight · |policy loss|, before the denominator. */
+  lossAbsSum: number;
   klSum: number;
 }
 
@@ -62,7 +68,10 @@ export function sequenceLoss(
   version: number,
 ): SequenceLoss {
   const gradient = new Float64Array(sequence.tokens.length);
-  const stats: LossStats = { tokens: 0, clipped: 0, dualClipped: 0, masked: 0, ratioSum: 0, klSum: 0 };
+  const stats: LossStats = {
+    ...{ tokens: 0, clipped: 0, dualClipped: 0, masked: 0 },
+    ...{ ratioSum: 0, ratioAbsSum: 0, logRatioSum: 0, lossAbsSum: 0, klSum: 0 },
+  };
   let sum = 0;
   for (const span of sequence.spans) {
     for (let j = 0; j < span.length; j += 1) {
@@ -75,6 +84,7 @@ export function sequenceLoss(
       if (config.decoupled !== null) scale *= behaviourWeight(proximal, behaviour, config.decoupled);
       let loss = scale * policy.loss;
       let slope = scale * policy.gradient;
+      stats.lossAbsSum += span.weight * Math.abs(loss);
       if (config.kl !== null) {
         const reference = read(logprobs.reference, at, 'reference');
         const estimate = klEstimate(config.kl.kind, current, reference);
@@ -86,6 +96,8 @@ export function sequenceLoss(
       gradient[at] = span.weight * slope;
       stats.tokens += 1;
       stats.ratioSum += policy.ratio;
+      stats.ratioAbsSum += Math.abs(policy.ratio - 1);
+      stats.logRatioSum += proximal - current;
       stats.clipped += Number(policy.clipped);
       stats.dualClipped += Number(policy.dualClipped);
       stats.masked += Number(scale === 0);

@@ -114,6 +114,7 @@ const TIMES: Curves = {
   'forward (proximal)': 'time/forward',
   'forward-backward': 'time/backward',
   optimiser: 'time/optimiser',
+  'publishing weights': 'time/sync_weights',
 };
 
 /** All charts of a run, those without a single value left out. */
@@ -146,6 +147,10 @@ export const chartsOf = (steps: readonly StepDocument[], evals: readonly EvalDoc
       clipped: 'train/actor/clip_fraction',
       'dual clip': 'train/actor/dual_cliped_ratio',
       masked: 'train/actor/masked_fraction',
+    }),
+    of('Policy ratio', 'mean over tokens', {
+      '|ratio − 1|': 'train/actor/ratio_abs',
+      'approximate KL': 'train/actor/approx_kl',
     }),
     of('KL to the reference', 'mean over tokens', { KL: 'train/actor/kl_loss' }),
     of('Gradient norm', 'norm', { norm: 'train/actor/grad_norm' }),
