@@ -133,6 +133,12 @@ export function serveTraining(state: TrainState, input: TrainInput, onChange: ()
       () => (state.closeRequested = true),
       () => `the next step takes what is there: ${state.ready.length} groups now`,
     ),
+    {
+      validator: () => {
+        if (plan.training.alternates)
+          throw new Error('this engine cannot sample while it trains, so a step waits until no rollout runs');
+      },
+    },
   );
   setHandler(
     setLearningRate,

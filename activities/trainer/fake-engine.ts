@@ -31,7 +31,10 @@ export interface FakeEngineOptions {
   latency?: Latency;
   /** Folder of checkpoints that outlive the engine. Default: in memory. */
   checkpoints?: string;
-  /** As SkyRL's JAX backend: sampling an older snapshot damages the training weights. */
+  /**
+   * As SkyRL's JAX backend: sampling an older snapshot damages the training weights. Default: where the capabilities say
+   * that several versions cannot be sampled.
+   */
   corruptsOffPolicy?: boolean;
   /** Milliseconds for which a future is waited for before 408. */
   longPollMs?: number;
@@ -79,7 +82,7 @@ export function createFakeEngine(options: FakeEngineOptions = {}): {
       capabilities,
       store,
       seed: options.seed ?? 1,
-      corruptsOffPolicy: options.corruptsOffPolicy ?? false,
+      corruptsOffPolicy: options.corruptsOffPolicy ?? !capabilities.severalVersions,
     }),
     futures: createFutures(),
     faults: createFaults(),

@@ -10,7 +10,7 @@ import { loadRunConfig } from '../../configs/load.ts';
 import type { RunConfig } from '../../configs/schema.ts';
 import { endpointOf, rolesOf } from '../model/endpoint.ts';
 import { invalidInput, WideseekError } from '../../domain/errors.ts';
-import { ENGINES, planLoss } from '../../domain/rl/engine.ts';
+import { checkVersions, ENGINES, planLoss } from '../../domain/rl/engine.ts';
 import type { FilterConfig } from '../../domain/rl/filter.ts';
 import { loadDataset, type DatasetSpec } from '../datasets/load.ts';
 import { checkInput } from '../run/input.ts';
@@ -82,6 +82,8 @@ export interface TrainingPlan {
   hostSeconds: number;
   watchMinutes: number;
   stepMinutes: number;
+  /** The engine samples one version at a time, so no batch closes while rollouts run. Not there in earlier plans. */
+  alternates?: boolean;
 }
 
 export interface PlanDeps {
@@ -135,6 +137,7 @@ export async function planTraining(
         evalEvery: config.evalEvery,
         evaluation: config.evalEvery === null ? null : { ...evaluation, questions: settings.dev.length },
         ...trainer,
+        alternates: !ENGINES[config.engine.name].severalVersions,
       },
     },
     state,
@@ -177,7 +180,10 @@ export function requireTokens(run: RunConfig, name: string): void {
 
 function checkEngine(config: TrainConfig): void {
   const engine = ENGINES[config.engine.name];
-  planLoss(resolveAlgorithm(config.algorithm).loss, engine, config.minibatches);
+  const { loss } = resolveAlgorithm(config.algorithm);
+  planLoss(loss, engine, config.minibatches);
+  const { maxStaleness, batchMinutes } = config;
+  checkVersions(engine, { maxStaleness, batchMinutes, kl: loss.kl, init: config.engine.init });
   if (config.optimiser.gradClipNorm !== null && !engine.gradientNormClip)
     throw new WideseekError('ConfigError', `optimiser.gradClipNorm: engine ${engine.name} does not clip`, {
       hint: 'Set it to null, or use an engine that clips',

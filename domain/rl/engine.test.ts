@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ENGINES, planLoss } from './engine.ts';
+import { checkVersions, ENGINES, planLoss } from './engine.ts';
 import type { EngineCapabilities } from './engine.ts';
 import { WIDESEEK_LOSS } from './loss.ts';
 import type { LossConfig } from './loss.ts';
@@ -67,6 +67,27 @@ describe('planLoss', () => {
       'decoupled',
       'kl',
     ]);
+  });
+
+  it('refuses on an engine that samples one version at a time what would need two', () => {
+    const jax = ENGINES['skyrl-jax'];
+    const alternating = { maxStaleness: 0, batchMinutes: null, kl: null, init: undefined };
+    const { kl } = withKl;
+    for (const fine of [{}, { kl }, { init: 'tinker://m/weights/c' }])
+      expect(() => checkVersions(jax, { ...alternating, ...fine })).not.toThrow();
+    const overlapping = {
+      ...alternating,
+      maxStaleness: 4,
+      batchMinutes: 1,
+      kl,
+      init: 'tinker://m/weights/c',
+    };
+    expect(() => checkVersions(local, overlapping)).not.toThrow();
+    expect(() => checkVersions(jax, overlapping)).toThrow(/^maxStaleness/);
+    expect(() => checkVersions(jax, { ...overlapping, maxStaleness: 0 })).toThrow(/^batchMinutes/);
+    expect(() => checkVersions(jax, { ...alternating, kl, init: 'tinker://m/weights/c' })).toThrow(
+      /^algorithm\.kl/,
+    );
   });
 
   it('knows each engine under its own name', () => {

@@ -19,6 +19,11 @@ export interface EngineCapabilities {
   gradientNormClip: boolean;
   /** Which optimiser settings of a step are obeyed. */
   adam: 'all' | 'learning-rate';
+  /**
+   * Older snapshots can be sampled while training goes on. Where not, sampling one damages the weights that are trained
+   * or gives others than were published, so rollouts and steps must strictly alternate.
+   */
+  severalVersions: boolean;
 }
 
 const WIRE: Omit<EngineCapabilities, 'name'> = {
@@ -29,13 +34,14 @@ const WIRE: Omit<EngineCapabilities, 'name'> = {
   forward: true,
   gradientNormClip: false,
   adam: 'all',
+  severalVersions: true,
 };
 
 export type EngineName = 'skyrl-jax' | 'skyrl-fsdp' | 'tinker' | 'local-jax';
 
 /** Declared facts of each engine, measured or read in its code; the conformance suite checks those it can reach. */
 export const ENGINES: Readonly<Record<EngineName, EngineCapabilities>> = {
-  'skyrl-jax': { ...WIRE, name: 'skyrl-jax', reduction: 'mean-of-means' },
+  'skyrl-jax': { ...WIRE, name: 'skyrl-jax', reduction: 'mean-of-means', severalVersions: false },
   'skyrl-fsdp': { ...WIRE, name: 'skyrl-fsdp', adam: 'learning-rate' },
   tinker: { ...WIRE, name: 'tinker' },
   'local-jax': { ...WIRE, name: 'local-jax', dualClip: true, gradientNormClip: true },
@@ -97,4 +103,34 @@ export function planLoss(loss: LossConfig, engine: EngineCapabilities, optimiser
     needsReference: loss.kl !== null,
     folded,
   };
+}
+
+/** What of a configuration decides whether weights of one version are sampled while another one is trained. */
+export interface VersionUse {
+  maxStaleness: number;
+  /** A deadline closes batches while rollouts run. */
+  batchMinutes: number | null;
+  kl: LossConfig['kl'];
+  /** Checkpoint that the run starts from: it would be the reference, a snapshot of the model that is trained. */
+  init: string | undefined;
+}
+
+/**
+ * Throws `ConfigError` naming the setting where an engine without `severalVersions` would have to sample one version while
+ * it trains another: its gradients would be wrong, and nothing would show it.
+ */
+export function checkVersions(engine: EngineCapabilities, use: VersionUse): void {
+  if (engine.severalVersions) return;
+  const refuse = (field: string, because: string, hint: string): never => {
+    throw new WideseekError(
+      'ConfigError',
+      `${field}: ${because}, and engine ${engine.name} cannot sample one version of a model while it trains another`,
+      { hint: `${hint}, or use an engine that can` },
+    );
+  };
+  if (use.maxStaleness > 0) refuse('maxStaleness', 'rollouts overlap with steps', 'Set it to 0');
+  if (use.batchMinutes !== null)
+    refuse('batchMinutes', 'a deadline closes batches while rollouts run', 'Set it to null');
+  if (use.kl !== null && use.init !== undefined)
+    refuse('algorithm.kl', 'the reference is a snapshot of the trained model', 'Set it to null');
 }

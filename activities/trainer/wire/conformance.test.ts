@@ -81,6 +81,7 @@ test('a declaration that is wrong is contradicted', async () => {
 
 test('an engine that damages its training weights by sampling old snapshots is found out', async () => {
   const record = await conformanceOf({ corruptsOffPolicy: true });
+  expect(record.contradictions).toEqual(['severalVersions: declared true, measured false']);
   expect(record.measured).toMatchObject({ severalVersions: false, frozenCopies: true });
 });
 

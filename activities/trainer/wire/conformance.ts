@@ -94,6 +94,7 @@ function contradictions(declared: EngineCapabilities, measured: Measured): strin
     ['forward', declared.forward, measured.forward],
     ['gradientNormClip', declared.gradientNormClip, measured.gradientNormClip],
     ['adam', declared.adam, measured.adam],
+    ['severalVersions', declared.severalVersions, measured.severalVersions],
   ];
   return pairs.flatMap(([name, said, found]) =>
     said === undefined || found === undefined || found === null || said === found
