@@ -11,6 +11,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { downCommand } from './commands/down.ts';
 import { evalCommand } from './commands/eval.ts';
 import { exportCommand } from './commands/export.ts';
+import { gcCommand } from './commands/gc.ts';
 import { guideCommand } from './commands/guide.ts';
 import { indexCommand } from './commands/index-corpus.ts';
 import { judgeCommand } from './commands/judge.ts';
@@ -52,6 +53,7 @@ const COMMANDS = [
   dataCommand,
   upCommand,
   downCommand,
+  gcCommand,
   workerCommand,
   doctorCommand,
 ];

@@ -28,7 +28,7 @@ export interface GateDeps {
 }
 
 /** Collection of the last good run per configuration hash. */
-const LAST_GOOD = 'last-good';
+export const LAST_GOOD = 'last-good';
 const NOTIFY_MS = 30_000;
 
 /** Judges a finished evaluation against the last good one of the same configuration. */

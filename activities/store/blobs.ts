@@ -4,7 +4,7 @@ import { WideseekError } from '../../domain/errors.ts';
 import { damaged } from './errors.ts';
 import { sha256 } from './hashing.ts';
 import type { Blobs, Ref } from './port.ts';
-import type { Database } from './schema.ts';
+import { type Database, REWRITE_MS } from './schema.ts';
 
 const deflated = promisify(deflate);
 const inflated = promisify(inflate);
@@ -24,7 +24,8 @@ const encode = async (bytes: Uint8Array): Promise<{ encoding: string; bytes: Uin
   return { encoding: 'raw', bytes };
 };
 
-const decode = async (ref: Ref, row: { encoding: string; bytes: Uint8Array }): Promise<Buffer> => {
+/** What a row holds. Throws `Internal` where it is damaged. */
+export const decode = async (ref: Ref, row: { encoding: string; bytes: Uint8Array }): Promise<Buffer> => {
   try {
     return row.encoding === 'deflate' ? await inflated(row.bytes) : Buffer.from(row.bytes);
   } catch {
@@ -36,16 +37,24 @@ const decode = async (ref: Ref, row: { encoding: string; bytes: Uint8Array }): P
 export const createBlobs = ({ db }: Database): Blobs => {
   const putBytes = async (content: Uint8Array): Promise<Ref> => {
     const hash = sha256(content);
+    const written_at = Date.now();
+    const stale = written_at - REWRITE_MS;
     // What is small is written at once; compressing what is there already would cost more than a look.
     if (content.length >= COMPRESS_FROM) {
-      const known = await db.selectFrom('blobs').select('hash').where('hash', '=', hash).executeTakeFirst();
-      if (known !== undefined) return hash;
+      const known = await db
+        .selectFrom('blobs')
+        .select('written_at')
+        .where('hash', '=', hash)
+        .executeTakeFirst();
+      if (known !== undefined && known.written_at >= stale) return hash;
     }
     const stored = await encode(content);
     await db
       .insertInto('blobs')
-      .values({ hash, encoding: stored.encoding, bytes: Buffer.from(stored.bytes) })
-      .onConflict((conflict) => conflict.column('hash').doNothing())
+      .values({ hash, encoding: stored.encoding, bytes: Buffer.from(stored.bytes), written_at })
+      .onConflict((conflict) =>
+        conflict.column('hash').doUpdateSet({ written_at }).where('blobs.written_at', '<', stale),
+      )
       .execute();
     return hash;
   };

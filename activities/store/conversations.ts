@@ -3,7 +3,7 @@ import { messageSchema, type Message } from '../../domain/agents/messages.ts';
 import { invalidInput, WideseekError } from '../../domain/errors.ts';
 import { canonicalJson, sha256 } from './hashing.ts';
 import type { Conversations, Head, Ref } from './port.ts';
-import type { Database, Tables } from './schema.ts';
+import { type Database, REWRITE_MS, type Tables } from './schema.ts';
 import { checked, stored } from './validate.ts';
 
 /** Rows per statement; both databases limit the number of parameters. */
@@ -12,9 +12,11 @@ const CHUNK = 1000;
 /** The rows of a conversation's continuation. A name is SHA-256 over canonical JSON of `{message, parent}`. */
 const linked = (head: Head, messages: readonly Message[]): Tables['messages'][] => {
   let parent = head;
+  const written_at = Date.now();
   return messages.map((message, index) => {
     const body = canonicalJson(checked(messageSchema, message, `messages[${index}]`));
-    const row = { hash: sha256(`{"message":${body},"parent":${JSON.stringify(parent)}}`), parent, body };
+    const hash = sha256(`{"message":${body},"parent":${JSON.stringify(parent)}}`);
+    const row = { hash, parent, body, written_at };
     parent = row.hash;
     return row;
   });
@@ -40,7 +42,12 @@ export const createConversations = ({ db }: Database): Conversations => ({
         await db
           .insertInto('messages')
           .values(rows.slice(start, start + CHUNK))
-          .onConflict((conflict) => conflict.column('hash').doNothing())
+          .onConflict((conflict) =>
+            conflict
+              .column('hash')
+              .doUpdateSet((row) => ({ written_at: row.ref('excluded.written_at') }))
+              .where('messages.written_at', '<', Date.now() - REWRITE_MS),
+          )
           .execute();
     } catch (error) {
       const orphan = error instanceof WideseekError && error.type === 'NotFound';

@@ -78,10 +78,23 @@ const documents = async (db: Schema): Promise<void> => {
     .execute();
 };
 
+/** What was there before is as old as this migration: nobody knows better. */
+const writtenAt = async (db: Schema): Promise<void> => {
+  const now = Date.now();
+  for (const table of ['blobs', 'messages'])
+    await db.schema
+      .alterTable(table)
+      .addColumn('written_at', 'bigint', (c) => c.notNull().defaultTo(now))
+      .execute();
+  // Without it, removing a message would look at all others for its children.
+  await db.schema.createIndex('messages_parent').on('messages').column('parent').execute();
+};
+
 /** Append only: a migration that has shipped is never edited. Names sort in the order they run. */
 const migrations = (dialect: Dialect): Record<string, Migration> => ({
   '0001-initial': { up: (db: Schema) => initial(db, dialect) },
   '0002-documents': { up: documents },
+  '0003-written-at': { up: writtenAt },
 });
 
 /**

@@ -7,6 +7,7 @@ import { migrate } from './migrations.ts';
 import type { Store } from './port.ts';
 import { openPostgres } from './postgres.ts';
 import { createPageLog, createRuns } from './records.ts';
+import { createRetention } from './retention.ts';
 import type { Database } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
 import { parseStoreUrl } from './url.ts';
@@ -27,6 +28,7 @@ export const createStore = (database: Database): Store => ({
   pages: createPageLog(database),
   runs: createRuns(database),
   documents: createDocuments(database),
+  retention: createRetention(database),
   close: () => database.db.destroy(),
 });
 

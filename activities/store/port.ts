@@ -90,6 +90,36 @@ export interface Documents {
   trim(collection: string, keep: number): Promise<number>;
 }
 
+/** Rows of the database and their content's size as stored. */
+export interface Amount {
+  rows: number;
+  bytes: number;
+}
+
+export interface CollectOptions {
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** Runs whose every trace goes. None of them may be open. */
+  forget: readonly string[];
+  /** Content that was written since stays; at least an hour before anything that is still open began. */
+  keepSince: number;
+  /** Only counts. */
+  dryRun: boolean;
+}
+
+/**
+ * Takes out what is no longer needed, beside processes that work. Everything is in an order that lets a killed
+ * collection be begun again: a run's record goes last.
+ */
+export interface Retention {
+  /** All runs, rollouts of trainings included. */
+  runs(): Promise<RunRecord[]>;
+  /** Expired documents, then the runs to forget, then messages and content that nothing which stays names. */
+  collect(
+    options: CollectOptions,
+  ): Promise<{ documents: Amount; runs: Amount; messages: Amount; blobs: Amount }>;
+}
+
 /** Everything the system remembers outside Temporal. One database; SQLite or Postgres. */
 export interface Store extends Blobs {
   conversations: Conversations;
@@ -98,5 +128,6 @@ export interface Store extends Blobs {
   pages: PageLog;
   runs: Runs;
   documents: Documents;
+  retention: Retention;
   close(): Promise<void>;
 }

@@ -2,9 +2,10 @@ import type { Generated, Kysely } from 'kysely';
 
 /** Tables of the store, the same on SQLite and Postgres. Counts and times are integers. */
 export interface Tables {
-  blobs: { hash: string; encoding: string; bytes: Uint8Array };
+  /** `written_at` is when it was last written or asked to be, give or take `REWRITE_MS`. */
+  blobs: { hash: string; encoding: string; bytes: Uint8Array; written_at: number };
   /** `body` is the message as canonical JSON. */
-  messages: { hash: string; parent: string | null; body: string };
+  messages: { hash: string; parent: string | null; body: string; written_at: number };
   journal: { key: string; run_id: string; value: string };
   /** Per run: `tokens` and `micro_usd` are settled plus reserved; `spent_*` is what was settled. */
   budgets: {
@@ -22,6 +23,9 @@ export interface Tables {
   /** `written` counts up with every write of the database, so that the oldest can be dropped. */
   documents: { collection: string; key: string; body: string; expires_at: number | null; written: number };
 }
+
+/** Writing again what is there notes the time, so that nobody removes it meanwhile; more often than this is not worth a write. */
+export const REWRITE_MS = 3_600_000;
 
 export type Dialect = 'sqlite' | 'postgres';
 

@@ -92,6 +92,39 @@ describe('a locked database', () => {
   });
 });
 
+describe('content that is written again', () => {
+  it('is as young as that writing: a collection whose marks are older leaves it', async () => {
+    const { db, store } = await openParts('renewed.db');
+    const large = 'a page '.repeat(5000);
+    const message = { role: 'user' as const, content: 'asked again' };
+    const written = async () => [
+      await store.put('small'),
+      await store.put(large),
+      await store.conversations.append(null, [message]),
+    ];
+    const names = await written();
+    const dead = await store.put('never again');
+    for (const table of ['blobs', 'messages'] as const)
+      await db.updateTable(table).set({ written_at: 1 }).execute();
+    expect(await written()).toEqual(names);
+    await store.retention.collect({ now: 2, forget: [], keepSince: Date.now() - 60_000, dryRun: false });
+    expect([await store.get(names[0]!), await store.get(names[1]!)]).toEqual(['small', large]);
+    expect(await store.conversations.read(names[2]!)).toEqual([message]);
+    await expect(store.get(dead)).rejects.toMatchObject({ type: 'NotFound' });
+    await store.close();
+  });
+
+  it('is what a continued conversation stands on: nothing removes its past', async () => {
+    const { db, store } = await openParts('continued.db');
+    const head = await store.conversations.append(null, [{ role: 'user', content: 'old' }]);
+    await db.updateTable('messages').set({ written_at: 1 }).execute();
+    const next = await store.conversations.append(head, [{ role: 'assistant', content: 'new' }]);
+    await store.retention.collect({ now: 2, forget: [], keepSince: Date.now() - 60_000, dryRun: false });
+    expect(await store.conversations.read(next)).toHaveLength(2);
+    await store.close();
+  });
+});
+
 describe('damage', () => {
   it('of content is noticed when it is read', async () => {
     const { db, store } = await openParts('damaged.db');

@@ -167,6 +167,32 @@ test.each([[['server']], [['worker-1']], [['server', 'worker-1']]])(
   },
 );
 
+test('gc counts, then removes what has ended and leaves alone what runs', async () => {
+  const { status, written, interrupt } = launch('ask', 'hang while old runs go');
+  await eventually(() => written.stderr.includes('waiting for subagents'));
+  const states = async () =>
+    (
+      JSON.parse((await call('runs', '--json')).stdout) as { runs: { runId: string; state: string }[] }
+    ).runs.map(({ runId, state }) => [runId, state] as const);
+  const before = await states();
+  expect(before.some(([, state]) => state === 'ok')).toBe(true);
+  const counted = await call('gc', '--older-than', '0h', '--dry-run', '--json');
+  const { dryRun, runs } = JSON.parse(counted.stdout) as { dryRun: boolean; runs: number };
+  expect(dryRun).toBe(true);
+  expect(await states()).toEqual(before);
+  const removed = await call('gc', '--older-than', '0h');
+  expect(removed).toMatchObject({ status: 0 });
+  expect(removed.stdout).toContain(`rows of ${runs} runs that ended more than 0h ago`);
+  const after = await states();
+  expect(after).toHaveLength(before.length - runs);
+  expect(after.map(([runId]) => runId)).toContain(idIn(written.stderr));
+  expect(after.some(([, state]) => state === 'ok')).toBe(false);
+  expect((await call('gc', '--older-than', 'soon')).status).toBe(2);
+  interrupt();
+  expect(await status).toBe(130);
+  expect(written.stdout).toContain('| Chad |');
+});
+
 test('doctor names what is wrong, what to do, and does not end with 0', async () => {
   const { status, stdout } = await call('doctor', '--json');
   expect(status).toBe(5);
