@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { closeBatch } from './batch-close.ts';
 import type { BatchPolicy, BatchState, ReadyGroup } from './batch-close.ts';
@@ -79,6 +80,36 @@ describe('closeBatch', () => {
     expect(decide([1, 1])).toMatchObject({ kind: 'close' });
     expect(decide([1, 1, 1])).toEqual({ kind: 'wait', for: 'expiring_groups', missing: 1 });
     expect(decide([0])).toEqual({ kind: 'wait', for: 'expiring_groups', missing: 1 });
+  });
+
+  it('does not wait for what no wait can save: groups that are here and do not fit, or are too old already', () => {
+    const strict = { ...policy, maxStaleness: 1 };
+    const decide = (admitted: number[], running: number[], version: number) => {
+      const groups = admitted.map((at, index) => ready(`g${index}`, at, index));
+      return closeBatch(state({ ready: groups, running, version }), strict);
+    };
+    // A batch that closed early left three groups that are due now.
+    expect(decide([0, 0, 0], [], 1)).toMatchObject({ kind: 'close', take: ['g0', 'g1'] });
+    expect(decide([0, 0, 0], [1], 1)).toMatchObject({ kind: 'close' });
+    expect(decide([0, 0, 0], [0], 1)).toEqual({ kind: 'wait', for: 'expiring_groups', missing: 1 });
+    expect(decide([2, 2], [0], 2)).toMatchObject({ kind: 'close' });
+    expect(decide([2, 2], [1], 2)).toMatchObject({ kind: 'wait', for: 'expiring_groups' });
+  });
+
+  it('always closes a full batch when nothing runs, whatever the ages in the buffer', () => {
+    const ages = fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 12 });
+    fc.assert(
+      fc.property(ages, fc.nat(4), fc.integer({ min: 1, max: 4 }), (admitted, maxStaleness, groups) => {
+        const buffer = admitted.map((at, index) => ready(`g${index}`, at, index));
+        const decision = closeBatch(state({ ready: buffer, version: 6 }), {
+          groups,
+          minGroups: 1,
+          maxStaleness,
+        });
+        const usable = admitted.filter((at) => 6 - at <= maxStaleness).length;
+        expect(decision.kind).toBe(usable >= groups ? 'close' : 'wait');
+      }),
+    );
   });
 
   it('never trains on a group beyond the bound and names it', () => {

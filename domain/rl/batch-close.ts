@@ -46,7 +46,7 @@ export type BatchDecision =
  * the same buffer gives the same batch; the surplus stays for the next step (asearcher 3.3). With `maxStaleness` a step
  * waits for running groups that the next version would make too old: the bound then holds for what is trained, not only
  * at admission (asearcher 8.11), and no group expires as long as steps are full. A deadline ends that wait; what is then
- * too old for its step is reported as expired.
+ * too old for its step is reported as expired. A step never waits for groups that no wait could save.
  */
 export function closeBatch(state: BatchState, policy: BatchPolicy): BatchDecision {
   const fresh = (admittedAt: number): boolean =>
@@ -64,8 +64,11 @@ export function closeBatch(state: BatchState, policy: BatchPolicy): BatchDecisio
     expired,
   });
   const least = Math.max(1, policy.minGroups);
-  const left = [...usable.slice(policy.groups).map(({ admittedAt }) => admittedAt), ...state.running];
-  const blocking = overdue(left, state.version, policy);
+  const surplus = usable.slice(policy.groups).map(({ admittedAt }) => admittedAt);
+  // Waiting saves running groups only: those that are here already and do not fit, after a batch that closed early, expire.
+  const blocking =
+    overdue([...surplus, ...state.running.filter(fresh)], state.version, policy) -
+    overdue(surplus, state.version, policy);
   if (state.closeRequested && usable.length >= least) return close('explicit');
   if (state.deadlinePassed && usable.length >= least) return close('deadline');
   if (usable.length >= policy.groups && blocking === 0) return close('count');

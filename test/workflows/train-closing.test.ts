@@ -84,6 +84,20 @@ describe('how batches of a training close', { timeout: 240_000 }, () => {
     expect(engine.done().optim_step).toBe(2);
   });
 
+  it('goes on after an early close that left more groups of one age than a step can take in time', async () => {
+    const late = gate();
+    await boot({ before: ({ session }) => (groupIn(session) === 0 ? undefined : late.opened) });
+    const handle = await start('surplus', { steps: 3, groupSize: 8, maxStaleness: 1 });
+    await expect.poll(async () => (await progressOf(handle)).buffered, WAIT).toBe(1);
+    await handle.executeUpdate(closeBatchNow);
+    await expect.poll(async () => (await progressOf(handle)).step, WAIT).toBe(1);
+    // Three groups of version 0 are left, and the step at version 1 takes two of them.
+    late.open();
+    expect(await outcomeOf(handle)).toMatchObject({ steps: 3, trained: 5, expired: 1 });
+    const fates = [...(await fatesIn(world.store, 'train-surplus')).values()];
+    expect(fates.filter(({ kind }) => kind === 'expired')).toEqual([{ kind: 'expired', step: 2 }]);
+  });
+
   it('does not wait for a running group that no step can take any more', async () => {
     const { handle, late } = await closeWithoutFirst('doomed');
     expect(await outcomeOf(handle)).toMatchObject({ steps: 2, trained: 3 });
