@@ -3,14 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { ChatModel } from '../../activities/model/port.ts';
-import { type Progress, seekWorkflowId, TASK_QUEUE } from '../../domain/run.ts';
+import { type Progress, SEEK_HANDLERS, seekWorkflowId, TASK_QUEUE } from '../../domain/run.ts';
 import { call, clubModel, clubSearch, hang, say, turnsTaken } from '../support/clubs.ts';
 import { startEngine, startTestServer, type TestServer } from '../support/engine.ts';
+import { JOBS, type Keep } from './jobs.ts';
 import { HISTORIES, type Recording } from './recordings.ts';
 
 /**
- * Records the histories that `replay.test.ts` replays: `npx tsx test/replay/record.ts [name …]` runs small questions
- * on a real server and writes what the server kept of them. Names given: only these.
+ * Records the histories that `replay.test.ts` replays: `npx tsx test/replay/record.ts [name …]` runs small questions, and
+ * the other jobs of `jobs.ts`, on a real server and writes what the server kept of them. Names given: only these.
  *
  * A failing replay means that runs which are open during an upgrade would break. Recording again hides that, so it is
  * right only when no such run can exist: the workflow has never been released, or its change is guarded by `patched()`
@@ -68,6 +69,21 @@ const SCENARIOS: Record<string, Scenario> = {
       await handle.cancel();
     },
   },
+  clarify: {
+    model: clubModel({
+      clubs: 1,
+      override: (request, _signal, lead) =>
+        lead && request.tools.some(({ name }) => name === 'ask_person')
+          ? Promise.resolve(call('ask_person', { question: 'Men or women?', default: 'men' }))
+          : undefined,
+    }),
+    clubs: 1,
+    set: { 'clarify.seconds': 60 },
+    meanwhile: async (handle) => {
+      while ((await handle.query(SEEK_HANDLERS.asks)) === null) await sleep(100);
+      await handle.executeUpdate(SEEK_HANDLERS.clarify, { args: ['women'] });
+    },
+  },
   'continued-as-new': {
     model: patient,
     clubs: 1,
@@ -87,18 +103,7 @@ async function record(server: TestServer, name: string, scenario: Scenario): Pro
     });
     await scenario.meanwhile?.(handle);
     await handle.result();
-    // The last of a chain of runs goes under the plain name, those before it are numbered.
-    let { firstExecutionRunId: runId } = handle;
-    for (let part = 1; ; part++) {
-      const history = await server.client.workflow.getHandle(workflowId, runId).fetchHistory();
-      const next = history.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
-      await save(next ? `${name}-${part}` : name, {
-        workflowId,
-        history: JSON.parse(historyToJSON(history)),
-      });
-      if (!next) break;
-      runId = next;
-    }
+    await keepChain(server, name, workflowId, handle.firstExecutionRunId);
     if (scenario.child === undefined) return;
     const query = `WideseekRun = "${name}" AND WideseekRole = "subagent"`;
     for await (const { workflowId: id } of server.client.workflow.list({ query })) {
@@ -110,6 +115,36 @@ async function record(server: TestServer, name: string, scenario: Scenario): Pro
     await engine.stop();
   }
 }
+
+/** The last of a chain of runs goes under the plain name, those before it are numbered. */
+async function keepChain(
+  server: TestServer,
+  name: string,
+  workflowId: string,
+  firstRunId: string,
+): Promise<void> {
+  let runId = firstRunId;
+  for (let part = 1; ; part++) {
+    const history = await server.client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const next = history.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
+    await save(next ? `${name}-${part}` : name, {
+      workflowId,
+      history: JSON.parse(historyToJSON(history)),
+    });
+    if (!next) return;
+    runId = next;
+  }
+}
+
+/** As `keepChain`, of a workflow by its id alone. */
+const keepIn =
+  (server: TestServer): Keep =>
+  async (name, workflowId) => {
+    const history = await server.client.workflow.getHandle(workflowId).fetchHistory();
+    const first = history.events?.[0]?.workflowExecutionStartedEventAttributes?.firstExecutionRunId;
+    if (!first) throw new Error(`${workflowId}: its history does not name the first run`);
+    await keepChain(server, name, workflowId, first);
+  };
 
 async function save(name: string, recording: Recording): Promise<void> {
   // Process and host names say nothing about the workflow.
@@ -124,12 +159,15 @@ async function save(name: string, recording: Recording): Promise<void> {
 }
 
 const names = process.argv.slice(2);
+const known = [...Object.keys(SCENARIOS), ...Object.keys(JOBS)];
+const wanted = (name: string): boolean => names.length === 0 || names.includes(name);
 for (const name of names)
-  if (!(name in SCENARIOS)) throw new Error(`${name}: known are ${Object.keys(SCENARIOS).join(', ')}`);
+  if (!known.includes(name)) throw new Error(`${name}: known are ${known.join(', ')}`);
 const server = await startTestServer();
 try {
   for (const [name, scenario] of Object.entries(SCENARIOS))
-    if (names.length === 0 || names.includes(name)) await record(server, name, scenario);
+    if (wanted(name)) await record(server, name, scenario);
+  for (const [name, job] of Object.entries(JOBS)) if (wanted(name)) await job(server, keepIn(server));
 } finally {
   await server.stop();
 }
