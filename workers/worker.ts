@@ -36,6 +36,12 @@ export interface RunningWorkers {
 /** Running activities get this long to finish on shutdown; then they are cancelled and retried elsewhere. */
 const GRACE = '10 seconds';
 
+/**
+ * Workflow tasks, and local activities, under way at once. An agent whose model is at hand holds its task while it waits
+ * for a reply, so this is also how many of them an engine can answer in one batch.
+ */
+const AT_ONCE = 100;
+
 /** One Temporal Worker per queue, in this process. */
 export async function startWorkers(options: WorkersOptions): Promise<RunningWorkers> {
   const connection = await NativeConnection.connect({ ...options.connection, address: options.address });
@@ -50,7 +56,12 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningWork
         taskQueue,
         activities: options.activities,
         ...(runsWorkflows
-          ? { workflowBundle: options.workflowBundle, maxCachedWorkflows: options.maxCachedWorkflows ?? 1000 }
+          ? {
+              workflowBundle: options.workflowBundle,
+              maxCachedWorkflows: options.maxCachedWorkflows ?? 1000,
+              maxConcurrentWorkflowTaskExecutions: AT_ONCE,
+              maxConcurrentLocalActivityExecutions: AT_ONCE,
+            }
           : {}),
         ...(options.dataConverter ? { dataConverter: options.dataConverter } : {}),
         maxConcurrentActivityTaskExecutions: queue.concurrency,

@@ -74,7 +74,8 @@ const reportCommand = (io: Io, cli: Cli) =>
 export const trainCommand = (io: Io, cli: Cli) => {
   const parent = withRunOptions(
     command('train', 'Train the model by reinforcement learning on its own rollouts', [
-      'wideseek train mini --from <run of wideseek sft mini-sft>',
+      'wideseek train mini',
+      'wideseek train mini --name anew --from <run of wideseek sft mini-sft>',
       'wideseek train wideseek-r1-4b --plan',
       'wideseek train mini --set steps=20 --set agents.width=4 --detach',
       'wideseek train pause x7k2',

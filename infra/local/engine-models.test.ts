@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ensureBaseModel } from './engine-models.ts';
+import { packageRoot } from './home.ts';
 
 let home: string;
 beforeEach(() => void (home = mkdtempSync(join(tmpdir(), 'wideseek-models-'))));
@@ -26,6 +27,18 @@ test('a model of this project gets its weights once; one that is there is left a
   writeFileSync(join(home, 'models', 'own', 'model-1.safetensors'), '');
   await make('own', 'exit 1');
   await make(join(home, 'models', 'own'), 'exit 1');
+});
+
+test('a model that comes with its weights is copied whole, without asking the engine', async () => {
+  await make('mini-start', 'exit 1');
+  const files = readdirSync(join(home, 'models', 'mini-start')).sort();
+  expect(files).toEqual(readdirSync(join(packageRoot, 'models', 'mini-start')).sort());
+  expect(files).toContain('model.safetensors');
+  expect(readdirSync(join(home, 'models'))).toEqual(['mini-start']);
+  // A copy that was begun and never ended is no model.
+  rmSync(join(home, 'models', 'mini-start', 'model.safetensors'));
+  await make('mini-start', 'exit 1');
+  expect(existsSync(join(home, 'models', 'mini-start', 'model.safetensors'))).toBe(true);
 });
 
 test('a model that nobody has is said with the place where it should be', async () => {

@@ -42,7 +42,8 @@ function lead({ task, said, results }: Conversation, random: Random, habits: Hab
     return delegate(
       members.slice(0, count).map((name) => {
         const wanted = random.chance(habits.forgetAttribute) ? [random.pick(pair)] : pair;
-        return ` ${wanted.join(' and ')} of ${name}`;
+        const asked = random.chance(habits.misname) ? mixed(name, random.pick(members)) : name;
+        return ` ${wanted.join(' and ')} of ${asked}`;
       }),
     );
   }
@@ -55,6 +56,8 @@ function lead({ task, said, results }: Conversation, random: Random, habits: Hab
   });
   return answerTable(pair, rows);
 }
+
+const mixed = (name: string, other: string): string => `${name.split(' ')[0]!} ${other.split(' ')[1]!}`;
 
 const readList = (report: string): string[] =>
   report.startsWith(`${REPORT.list} `) ? report.slice(REPORT.list.length + 1).split(', ') : [];

@@ -6,6 +6,8 @@
 export interface Habits {
   /** Weights of looking into 1, 2, … 7 members of a group, cut to how many there are. */
   members: readonly number[];
+  /** A subtask is about a member's first name with another's last: what a policy that copies badly asks, and must survive. */
+  misname: number;
   /** One member's subtask (or, for the single agent, row) leaves out one of the two attributes. */
   forgetAttribute: number;
   /** A found value is reported as unknown. */
@@ -24,6 +26,7 @@ export interface Habits {
 
 export const HABITS: Habits = {
   members: [30, 26, 18, 11, 7, 5, 3],
+  misname: 0.07,
   forgetAttribute: 0.12,
   forgetValue: 0.02,
   skipSearch: 0.05,
