@@ -140,7 +140,8 @@ describe.skipIf(enginePython === undefined)(`the real engine is killed${engineRe
       const parts: TrainPart[] = ['server', 'engine-a', 'trainer-a', 'rollouts-1', 'rollouts-2'];
       const order = shuffled(parts, random);
       const all = calm.groups.length + STEPS;
-      const moments = order.map(() => Math.floor(random() * (all - 1))).sort((a, b) => a - b);
+      // Spread over the whole run, the last step included.
+      const moments = order.map((_, index) => Math.floor(((index + random()) / order.length) * (all - 1)));
       const reached: number[] = [];
       const trace = await withStack(parts, async (stack) => {
         const start = Date.now();
