@@ -25,7 +25,7 @@ export interface Habits {
 }
 
 export const HABITS: Habits = {
-  members: [30, 26, 18, 11, 7, 5, 3],
+  members: [24, 20, 16, 13, 11, 9, 7],
   misname: 0.07,
   forgetAttribute: 0.12,
   forgetValue: 0.02,
