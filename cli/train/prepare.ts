@@ -93,7 +93,7 @@ export const prepareRollout = async (io: Io, input: TrainInput): Promise<Ready> 
 
 /** Scripted conversations of the miniature's warm start; see its configurations. */
 const MINI_FILES: Readonly<Record<string, Pick<TraceOptions, 'kind' | 'count' | 'subagents'>>> = {
-  '.wideseek/mini/mas.jsonl': { kind: 'mas', count: 14_000, subagents: 3 },
+  '.wideseek/mini/mas.jsonl': { kind: 'mas', count: 20_000, subagents: 2 },
   '.wideseek/mini/sa.jsonl': { kind: 'sa', count: 12_000 },
 };
 

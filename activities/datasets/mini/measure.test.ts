@@ -24,9 +24,9 @@ describe('measureMini', () => {
   it('gives the imperfect expert about what it has in invented worlds', async () => {
     const more = { ...options, questions: 100, kind: 'mas' } as const;
     const { itemF1, members } = await measureMini(expertModel(tokenizer, 'y', HABITS), more);
-    expect(itemF1).toBeGreaterThan(0.33);
-    expect(itemF1).toBeLessThan(0.5);
-    expect(members).toBeLessThan(3.5);
+    expect(itemF1).toBeGreaterThan(0.4);
+    expect(itemF1).toBeLessThan(0.65);
+    expect(members).toBeLessThan(4.5);
   });
 
   it('survives a policy that writes nonsense, and gives it nothing', async () => {
