@@ -2,18 +2,17 @@ import { Context } from '@temporalio/activity';
 import { parseCalls, parseCallsReference } from '../../domain/agents/calls.ts';
 import type { AssistantMessage, Message } from '../../domain/agents/messages.ts';
 import { outcomeOf } from '../../domain/agents/outcome.ts';
-import { noUsage, type TurnInput, type TurnResult } from '../../domain/agents/plan.ts';
+import type { TurnInput, TurnResult } from '../../domain/agents/plan.ts';
 import { sizeOfMessage } from '../../domain/agents/transcript.ts';
-import { WideseekError } from '../../domain/errors.ts';
-import type { StopReason } from '../../domain/run.ts';
+import type { RunUsage, StopReason } from '../../domain/run.ts';
 import type { ModelConfig } from '../../configs/schema.ts';
 import { withTypedFailures } from '../failures.ts';
 import { isContextOverflow } from '../provider-errors.ts';
 import type { PlanDocument } from '../run/plan.ts';
 import type { Store } from '../store/port.ts';
 import { createConversation } from './conversation.ts';
+import { createPaidCalls } from './paid-call.ts';
 import type { ChatModel, ModelReply } from './port.ts';
-import { costMicroUsd } from './pricing.ts';
 import { createTokenLedger, type LastTurn, type RecordedReply } from './tokens/ledger.ts';
 import { turnKey } from './turn-key.ts';
 
@@ -26,10 +25,6 @@ export interface ModelDeps {
 
 /** Fewer tokens than this are no room for a reply. */
 const LEAST_REPLY = 16;
-/** How long an attempt tries to record its reply; less than an activity's slack after its call. */
-const KEEP_MS = 10_000;
-/** Replies that wait in memory for a store that refuses them; more than one process has calls open at once. */
-const MAX_UNRECORDED = 2_000;
 
 /**
  * `takeTurn`: one model call of one agent. Appends what happened since the last turn, reserves the worst case,
@@ -40,7 +35,8 @@ export function createModelActivities(deps: ModelDeps) {
   const { store } = deps;
   const conversation = createConversation(store);
   const ledger = createTokenLedger(store);
-  const unrecorded = new Map<string, ModelReply>();
+  // A record is one that this activity wrote.
+  const pay = createPaidCalls(store, (recorded) => recorded as RecordedReply | undefined);
 
   async function takeTurn(input: TurnInput): Promise<TurnResult> {
     const plan = await deps.plans(input.planRef);
@@ -59,83 +55,40 @@ export function createModelActivities(deps: ModelDeps) {
 
     const key = turnKey(input.agentId, input.turn, head, input.mustAnswer);
     const maxTokens = Math.min(room, input.limits.replyTokens);
-    let reply = (await store.journal.recall(key)) as RecordedReply | undefined;
-    if (!reply && unrecorded.has(key)) reply = await keepRecord(key, input.runId, unrecorded.get(key)!, last);
-    if (!reply) {
-      const worst = { promptTokens, completionTokens: maxTokens };
-      const ceiling = ceilingOf(plan);
-      // Without a ceiling there is nothing to hold free; what the call cost is settled all the same.
-      const reserves = ceiling.tokens !== null || ceiling.microUsd !== null;
-      const fits =
-        !reserves ||
-        (await store.budgets.reserve(
-          input.runId,
-          key,
-          { tokens: promptTokens + maxTokens, microUsd: costMicroUsd(worst, endpoint.prices) },
-          ceiling,
-        ));
-      if (!fits) return await refuse('budget');
-      let fresh: ModelReply;
-      try {
-        const ids = await last?.tokens();
-        fresh = await model.complete(
-          {
-            messages,
-            tools,
-            maxTokens,
-            temperature: endpoint.temperature,
-            seed: endpoint.seed,
-            session: input.agentId,
-            contextTokens: input.limits.contextTokens,
-            previous: ids ? { messages: repliedMessages(messages), ...ids } : null,
-          },
-          Context.current().cancellationSignal,
-        );
-      } catch (error) {
-        if (reserves) await store.budgets.release(input.runId, key);
-        if (isContextOverflow(error)) return await refuse('context_limit');
-        throw error;
-      }
-      reply = await keepRecord(key, input.runId, fresh, last);
-    }
-    const cost = costMicroUsd(reply.usage, endpoint.prices);
-    await store.budgets.settle(input.runId, key, {
-      tokens: reply.usage.promptTokens + reply.usage.completionTokens,
-      microUsd: cost,
+    const signal = Context.current().cancellationSignal;
+    const complete = async (): Promise<ModelReply> => {
+      const ids = await last?.tokens();
+      return model.complete(
+        {
+          messages,
+          tools,
+          maxTokens,
+          temperature: endpoint.temperature,
+          seed: endpoint.seed,
+          session: input.agentId,
+          contextTokens: input.limits.contextTokens,
+          previous: ids ? { messages: repliedMessages(messages), ...ids } : null,
+        },
+        signal,
+      );
+    };
+    const paid = await pay(
+      {
+        ...{ key, runId: input.runId, prices: endpoint.prices, ceiling: ceilingOf(plan), complete },
+        worst: { promptTokens, completionTokens: maxTokens },
+        pack: (reply) => ledger.pack(reply, last),
+      },
+      signal,
+    ).catch((error: unknown) => {
+      if (isContextOverflow(error)) return 'context_limit' as const;
+      throw error;
     });
+    if (typeof paid === 'string') return await refuse(paid);
+    const { reply, usage } = paid;
     const offered = tools.map((tool) => tool.name);
-    const result = await describeTurn(input, plan, offered, head, reply, model.name, cost);
+    const result = await describeTurn(input, plan, offered, head, reply, model.name, usage);
     if (reply.tokens) await ledger.record(input, reply.tokens, result);
     return result;
-  }
-
-  /**
-   * Records a reply, also while the store refuses writes for now (full disk, lock): a reply that has been paid for
-   * would otherwise be bought again. After `KEEP_MS` the store's error is for Temporal to see and to retry; the
-   * next attempt in this process still has the reply. Returns what is recorded: of two attempts at one turn, such as
-   * one that was given up and still ran, the first wins.
-   */
-  async function keepRecord(
-    key: string,
-    runId: string,
-    reply: ModelReply,
-    last: LastTurn | null,
-  ): Promise<RecordedReply> {
-    unrecorded.set(key, reply);
-    // The oldest go first: a store that stays away must not fill the memory.
-    if (unrecorded.size > MAX_UNRECORDED) unrecorded.delete(unrecorded.keys().next().value!);
-    for (const giveUpAt = Date.now() + KEEP_MS; ;) {
-      try {
-        const packed = await ledger.pack(reply, last);
-        await store.journal.record(key, runId, packed);
-        const kept = packed.tokens ? await store.journal.recall(key) : packed;
-        unrecorded.delete(key);
-        return kept as RecordedReply;
-      } catch (error) {
-        if (!(error instanceof WideseekError) || !error.retryable || Date.now() > giveUpAt) throw error;
-        await Context.current().sleep(250);
-      }
-    }
   }
 
   async function describeTurn(
@@ -145,7 +98,7 @@ export function createModelActivities(deps: ModelDeps) {
     head: string,
     reply: RecordedReply,
     model: string,
-    microUsd: number,
+    usage: RunUsage,
   ): Promise<Extract<TurnResult, { kind: 'turn' }>> {
     const { message, text, ...facts } = input.limits.rules
       ? outcomeOf(reply.message, {
@@ -167,7 +120,7 @@ export function createModelActivities(deps: ModelDeps) {
         ...(input.limits.rules ? { generated: completionTokens } : {}),
       },
       textRef: text === null ? null : await store.put(text),
-      usage: { ...noUsage(), promptTokens, completionTokens, modelCalls: 1, microUsd },
+      usage,
       model,
     };
   }

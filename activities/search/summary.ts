@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { z } from 'zod';
 import type { ModelConfig, RunConfig } from '../../configs/schema.ts';
+import { messageSchema } from '../../domain/agents/messages.ts';
 import type { Plan, SummaryInput, ToolResult } from '../../domain/agents/plan.ts';
 import { summaryMessages } from '../../domain/agents/summary-prompt.ts';
 import { estimateTokens } from '../../domain/agents/text.ts';
@@ -44,6 +45,16 @@ export function planSummary(config: RunConfig, summariser: SummaryDeps['summaris
   throw invalidInput('search.summary.on', 'there is no model that could summarise pages', hint);
 }
 
+const recordSchema = z.object({
+  message: messageSchema.transform((message, context) => {
+    if (message.role === 'assistant') return message;
+    context.addIssue('is no reply');
+    return z.NEVER;
+  }),
+  finishReason: z.enum(['stop', 'length', 'tool_calls']),
+  usage: z.object({ promptTokens: z.number(), completionTokens: z.number() }),
+});
+
 /** What `readPage` leaves for the summary: the page by reference, so that workflow history stays small. */
 export const sourceSchema = z.object({ url: z.string(), title: z.string(), ref: z.string() });
 
@@ -55,7 +66,7 @@ export const sourceSchema = z.object({ url: z.string(), title: z.string(), ref: 
  */
 export function createSummaryActivities(deps: SummaryDeps) {
   const { store } = deps;
-  const pay = createPaidCalls(store);
+  const pay = createPaidCalls(store, (recorded) => recordSchema.safeParse(recorded).data);
 
   async function summarisePage(input: SummaryInput): Promise<ToolResult> {
     const { cancellationSignal, info } = Context.current();
@@ -83,16 +94,23 @@ export function createSummaryActivities(deps: SummaryDeps) {
         {
           key: `summary:${sha256(JSON.stringify(facts))}`,
           runId: input.runId,
-          model,
-          request: {
-            messages,
-            tools: [],
-            maxTokens: replyTokens,
-            temperature: endpoint.temperature,
-            seed: endpoint.seed,
-            session: `${input.agentId}/summary`,
+          complete: () =>
+            model.complete(
+              {
+                messages,
+                tools: [],
+                maxTokens: replyTokens,
+                temperature: endpoint.temperature,
+                seed: endpoint.seed,
+                session: `${input.agentId}/summary`,
+              },
+              cancellationSignal,
+            ),
+          pack: (reply) => Promise.resolve(reply),
+          worst: {
+            promptTokens: messages.reduce((sum, { content }) => sum + estimateTokens(content) + 6, 0),
+            completionTokens: replyTokens,
           },
-          promptTokens: messages.reduce((sum, { content }) => sum + estimateTokens(content) + 6, 0),
           prices: endpoint.prices,
           ceiling: { tokens, microUsd: usd === null ? null : Math.round(usd * 1_000_000) },
         },
