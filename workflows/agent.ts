@@ -221,11 +221,15 @@ async function attempt<T>(
   try {
     return await call();
   } catch (error) {
-    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+    if (isCancellation(error) || !isFailedCall(error)) throw error;
     session.note = describe(error);
     return reason;
   }
 }
+
+/** A local activity's failure comes without an `ActivityFailure` around it. */
+const isFailedCall = (error: unknown): boolean =>
+  error instanceof ActivityFailure || error instanceof ApplicationFailure || error instanceof TimeoutFailure;
 
 /** The innermost reason of a failure: `RateLimited: …`. */
 export function describe(error: unknown): string {

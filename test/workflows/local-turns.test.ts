@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Conclusion } from '../../activities/run/conclude.ts';
+import type { AgentReport } from '../../domain/agents/plan.ts';
+import { WideseekError } from '../../domain/errors.ts';
 import { seekWorkflowId, TASK_QUEUE } from '../../domain/run.ts';
-import { clubModel, clubSearch } from '../support/clubs.ts';
+import { clubModel, clubSearch, turnsTaken } from '../support/clubs.ts';
 import { startEngine, startTestServer, type TestServer } from '../support/engine.ts';
 
 let server: TestServer;
@@ -47,11 +49,51 @@ describe('turns of an agent', () => {
     const { lead, subagent } = await dispatched('in-process', false);
     expect(lead).toEqual(['takeTurn', 'takeTurn', 'conclude']);
     expect(subagent).toEqual([]);
-  }, 60_000);
+  }, 120_000);
+
+  it.each([false, true])(
+    'end the agent, and not its workflow, where the model fails for good (a service: %s)',
+    async (remote) => {
+      const broken = new WideseekError('Unauthorized', 'model: no key');
+      const engine = await startEngine(server.address, {
+        model: clubModel({
+          clubs: 2,
+          override: (request, _signal, lead) =>
+            !lead && request.messages[1]!.content.includes('Club1') && turnsTaken(request) === 1
+              ? Promise.reject(broken)
+              : undefined,
+        }),
+        search: clubSearch(2),
+        remote,
+      });
+      try {
+        const name = `broken-${remote}`;
+        const handle = await server.client.workflow.start('seek', {
+          taskQueue: TASK_QUEUE,
+          workflowId: seekWorkflowId(name),
+          args: [{ question: 'Coach and stadium of every club?' }],
+        });
+        expect((await handle.result()) as Conclusion).toMatchObject({ rows: 1 });
+        const { events } = await handle.fetchHistory();
+        const reports = events!.flatMap(
+          (event) =>
+            event.childWorkflowExecutionCompletedEventAttributes?.workflowExecution?.workflowId ?? [],
+        );
+        const outcomes = await Promise.all(
+          reports.map(
+            async (id) => ((await server.client.workflow.getHandle(id).result()) as AgentReport).outcome,
+          ),
+        );
+        expect(outcomes.sort()).toEqual(['answered', 'model_outage']);
+      } finally {
+        await engine.stop();
+      }
+    },
+  );
 
   it('are dispatched for every agent where the model is a service', async () => {
     const { lead, subagent } = await dispatched('service', true);
     expect(lead).toEqual(['takeTurn', 'takeTurn', 'conclude']);
     expect(subagent).toEqual(['takeTurn', 'searchPages', 'takeTurn', 'readPage', 'takeTurn']);
-  }, 60_000);
+  }, 120_000);
 });
