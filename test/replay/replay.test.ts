@@ -73,7 +73,7 @@ describe('recorded histories', () => {
     expect(Object.fromEntries(outcomes)).toEqual(
       Object.fromEntries([...recordings.keys()].map((name) => [name, undefined])),
     );
-  }, 120_000);
+  }, 300_000);
 
   it('do not replay when a workflow starts something else than it did', async () => {
     const code = readFileSync((await current()).codePath, 'utf8');
@@ -87,7 +87,7 @@ describe('recorded histories', () => {
     const outcomes = await replay({ code: changed }, recordings);
     const replayed = [...outcomes].filter(([, error]) => !(error instanceof DeterminismViolationError));
     expect(replayed.map(([name]) => name)).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   it('do not replay when one of them asks for another child', async () => {
     const { workflowId, history } = recordings.get('mas-two-delegations')!;
@@ -99,5 +99,5 @@ describe('recorded histories', () => {
     attributes.workflowId = 'somebody/else';
     const edited = new Map([['edited', { workflowId, history: { ...history, events } }]]);
     expect((await replay(await current(), edited)).get('edited')).toBeInstanceOf(DeterminismViolationError);
-  }, 120_000);
+  }, 300_000);
 });

@@ -1,9 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type FakeEngine, type SampleScript, startFakeEngine } from '../../activities/trainer/fake-engine.ts';
+import {
+  type FakeEngine,
+  type FakeEngineOptions,
+  type SampleScript,
+  startFakeEngine,
+} from '../../activities/trainer/fake-engine.ts';
 import { readCheckpoints } from '../../activities/trainer/live-model.ts';
 import type { TrainingEngine } from '../../activities/trainer/port.ts';
+import { ENGINES } from '../../domain/rl/engine.ts';
 import { startTestServer, type TestServer } from '../support/engine.ts';
-import { failureOf, fatesIn, outcomeOf, startTraining, stepsIn } from '../support/training-run.ts';
+import {
+  failureOf,
+  fatesIn,
+  outcomeOf,
+  progressOf,
+  startTraining,
+  stepsIn,
+} from '../support/training-run.ts';
 import { startTrainingWorld, type TrainingWorld } from '../support/training.ts';
 
 const signal = (): AbortSignal => AbortSignal.timeout(60_000);
@@ -23,8 +36,8 @@ describe('what a training is told to do besides steps', { timeout: 240_000 }, ()
   });
   afterAll(() => server.stop());
 
-  const boot = async (script?: SampleScript): Promise<void> => {
-    engine = await startFakeEngine({ script });
+  const boot = async (script?: SampleScript, options: FakeEngineOptions = {}): Promise<void> => {
+    engine = await startFakeEngine({ script, ...options });
     references = new Set();
     const client = (): TrainingEngine => {
       const real = engine.client();
@@ -69,6 +82,14 @@ describe('what a training is told to do besides steps', { timeout: 240_000 }, ()
     await boot();
     await outcomeOf(await start('free', { steps: 1 }));
     expect(references.size).toBe(0);
+    const [{ metrics } = { metrics: {} as Record<string, number> }] = await stepsIn(
+      world.store,
+      'train-free',
+    );
+    const time = (name: string): number => metrics[`time/${name}`]!;
+    expect(time('sync_weights')).toBeGreaterThan(0);
+    expect(time('step')).toBeCloseTo(time('rollout') + time('training') + time('sync_weights'), 9);
+    expect(metrics['train/actor/policy_loss_abs']).toBeGreaterThan(0);
     expect(engine.done().forward ?? 0).toBe(0);
   });
 
@@ -78,6 +99,23 @@ describe('what a training is told to do besides steps', { timeout: 240_000 }, ()
       /local-jax: KL with plain PPO holds for one optimiser step/,
     );
     expect(engine.counts()).toEqual({});
+  });
+
+  it('alternates strictly on an engine that damages its weights where versions mix, and refuses to mix them', async () => {
+    await boot(undefined, { capabilities: ENGINES['skyrl-jax'] });
+    const skyrl = { 'engine.kind': 'wire', 'engine.name': 'skyrl-jax' };
+    expect(await failureOf(await start('mixed', { ...skyrl, maxStaleness: 1 }))).toMatch(
+      /maxStaleness: .* engine skyrl-jax cannot sample one version of a model while it trains another/,
+    );
+    const handle = await start('alternating', { ...skyrl, steps: 4, evalEvery: 1, checkpointEvery: 1 });
+    await expect.poll(() => progressOf(handle).then(Boolean), { timeout: 90_000 }).toBe(true);
+    await expect(handle.executeUpdate('closeBatchNow')).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/cannot sample while it trains/) as string },
+    });
+    expect(await outcomeOf(handle)).toMatchObject({ steps: 4 });
+    // What was sampled are the weights that were trained: no step moved them behind the sampler's back.
+    for (const { metrics } of await stepsIn(world.store, 'train-alternating'))
+      expect(metrics['train/actor/ratio_abs']).toBeLessThan(1e-5);
   });
 
   it('keeps the checkpoint with the best dev score and the newest, and deletes the others', async () => {
