@@ -9,7 +9,7 @@ import { openMiniTokenizer } from './traces.ts';
 const tokenizer = await openMiniTokenizer();
 const options = { split: 'dev', questions: 20, samples: 1, temperature: 1, concurrency: 4 } as const;
 const flawless = {
-  ...{ members: [0, 0, 0, 0, 0, 0, 1], forgetAttribute: 0, forgetValue: 0, skipSearch: 0 },
+  ...{ members: [0, 0, 0, 0, 0, 0, 1], misname: 0, forgetAttribute: 0, forgetValue: 0, skipSearch: 0 },
   ...{ halfQuery: 0, retry: 1, cutList: 0, dropRow: 0 },
 };
 
