@@ -98,9 +98,9 @@ describe('a question that the lead asks back', { timeout: 180_000 }, () => {
   it('tells whoever answers before anything was asked that nothing is open', async () => {
     const { handle, finish } = await begin({ 'clarify.seconds': 1 });
     // At once: as a rule the run has not even read its configuration.
-    await expect(
-      handle.executeUpdate(SEEK_HANDLERS.clarify, { args: ['women'] }),
-    ).rejects.toMatchObject({ cause: { message: 'the run has no open question' } });
+    await expect(handle.executeUpdate(SEEK_HANDLERS.clarify, { args: ['women'] })).rejects.toMatchObject({
+      cause: { message: 'the run has no open question' },
+    });
     await finish();
   });
 
