@@ -6,6 +6,7 @@ import uuid
 from collections import OrderedDict
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from .errors import EngineError
@@ -45,7 +46,8 @@ class FutureStore:
 
     def drop_old(self) -> None:
         horizon = time.monotonic() - KEPT_SECONDS
-        for request_id, entry in list(self.entries.items())[:64]:
+        # The oldest few, and never a copy of them all: this runs at every sample, beside tens of thousands of results.
+        for request_id, entry in list(islice(self.entries.items(), 64)):
             if entry.born > horizon:
                 break
             if entry.model_id is None and entry.future.done():
