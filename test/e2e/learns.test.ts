@@ -8,7 +8,7 @@ import { stepDocumentSchema, stepsOf } from '../../activities/trainer/records.ts
 import { homePaths, packageRoot, wideseekHome } from '../../infra/local/home.ts';
 import { engineCache, enginePython, engineReason } from './jax-engine.ts';
 
-const STEPS = 12;
+const STEPS = 15;
 /** Steps whose mean is looked at: one step's reward is that of a few questions. */
 const WINDOW = 4;
 
@@ -28,10 +28,7 @@ async function wideseek(home: string, args: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`wideseek ${args.join(' ')} ended with ${String(code)}: ${printed}`);
 }
 
-/**
- * The paper in miniature for some minutes: everything is real, only shorter. The lead's answers get better, and it does
- * so by asking more subagents.
- */
+/** The paper in miniature for some minutes: everything is real, only shorter, and the answers' item F1 rises. */
 test.skipIf(enginePython === undefined)(
   `a few steps of mini.yaml make a better policy${engineReason}`,
   { timeout: 1_500_000 },
@@ -60,8 +57,8 @@ test.skipIf(enginePython === undefined)(
       const change = (metric: string): number =>
         mean(steps.slice(-WINDOW).map((step) => step[metric]!)) -
         mean(steps.slice(0, WINDOW).map((step) => step[metric]!));
-      expect(change('rollout/reward_scores_traj')).toBeGreaterThan(0.05);
-      expect(change('wideseek_r1/avg_num_subagents_per_traj')).toBeGreaterThan(0.3);
+      // About 0.1 in a run of its own; the standard error of a difference of windows is about 0.03.
+      expect(change('rollout/score')).toBeGreaterThan(0.02);
       // What was trained on is what was sampled.
       expect(mean(steps.map((step) => step['merge/prefix_mismatches']!))).toBe(0);
       for (const step of steps.map((metrics) => metrics['train/actor/ratio']!))
