@@ -20,6 +20,10 @@ const KILLS: Part[][] = [
   ...Array.from({ length: 2 }, (): Part[] => ['worker', 'server']),
 ];
 
+/** What each agent did; its name, and so the name of its conversation, holds the run's. */
+const withoutNames = (agents: SeekResult['agentTurns']) =>
+  agents?.map(({ agentId: _, head: __, ...own }) => own);
+
 describe('processes that are killed', () => {
   let stack: Stack;
   let store: Store;
@@ -177,8 +181,9 @@ describe('processes that are killed', () => {
         'RUNNING',
       );
       const { lost } = await expectWhole('storm', kills);
-      const { runId: _, question: __, usage: ___, ...rest } = await resultOf('storm');
+      const { runId: _, question: __, usage: ___, agentTurns, ...rest } = await resultOf('storm');
       expect(undisturbed).toMatchObject(rest);
+      expect(withoutNames(agentTurns)).toEqual(withoutNames(undisturbed.agentTurns));
       console.log(
         `kill test, seed ${seed}: killed ${order.map((parts) => parts.join('+')).join(', ')} after ${moments.join(', ')} answers; ` +
           `${requests() - before} requests for ${TURNS} turns, ${lost} answers lost unrecorded, ${((Date.now() - began) / 1000).toFixed(0)} s`,
