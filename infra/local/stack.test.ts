@@ -118,20 +118,24 @@ test.each(['worker-1', 'server'])('a killed %s is started again at the same addr
 });
 
 // Other tests' servers take the usual port where they find it free for a moment: then it is tried again.
-test('a killed supervisor: the next call stops what it left and starts on the same ports and database', { retry: 2 }, async () => {
-  const first = await ensure();
-  const left = processes();
-  process.kill(left[0]?.pid ?? 0, 'SIGKILL');
-  await eventually(() => !isAlive(left[0] as ProcessId), 'the supervisor is dead');
-  expect(left.filter(isAlive)).toHaveLength(2);
-  const second = await ensure();
-  expect(second.startedByUs).toBe(true);
-  expect(second.address).toBe(first.address);
-  expect(left.filter(isAlive)).toEqual([]);
-  await second.release();
-  await first.release();
-  expect(runningStack(box.home)).toBeNull();
-});
+test(
+  'a killed supervisor: the next call stops what it left and starts on the same ports and database',
+  { retry: 2 },
+  async () => {
+    const first = await ensure();
+    const left = processes();
+    process.kill(left[0]?.pid ?? 0, 'SIGKILL');
+    await eventually(() => !isAlive(left[0] as ProcessId), 'the supervisor is dead');
+    expect(left.filter(isAlive)).toHaveLength(2);
+    const second = await ensure();
+    expect(second.startedByUs).toBe(true);
+    expect(second.address).toBe(first.address);
+    expect(left.filter(isAlive)).toEqual([]);
+    await second.release();
+    await first.release();
+    expect(runningStack(box.home)).toBeNull();
+  },
+);
 
 test('a killed supervisor and no next call: the last client to leave cleans up', async () => {
   const handle = await ensure();
