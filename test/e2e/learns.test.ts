@@ -11,8 +11,8 @@ import { homePaths, packageRoot, wideseekHome } from '../../infra/local/home.ts'
 import { engineCache, enginePython, engineReason } from './jax-engine.ts';
 
 const STEPS = 10;
-/** Item F1 of models/mini-start at temperature 1 on the first 40 held-out questions: 160 rollouts, standard error 0.025. */
-const START = 0.39;
+/** Item F1 of models/mini-start at temperature 1 on the 100 held-out questions: 400 rollouts, standard error 0.015. */
+const START = 0.37;
 
 const summarySchema = z.object({ score: z.number(), unscored: z.number() });
 
@@ -49,7 +49,13 @@ test.skipIf(enginePython === undefined)(
       symlinkSync(shared, own);
     }
     try {
-      const short = { steps: STEPS, evalEvery: STEPS, checkpointEvery: STEPS, 'evaluation.greedy': false };
+      const held = {
+        evalEvery: STEPS,
+        'data.dev.limit': 100,
+        'evaluation.samples': 2,
+        'evaluation.greedy': false,
+      };
+      const short = { steps: STEPS, checkpointEvery: STEPS, ...held };
       const set = Object.entries(short).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
       await wideseek(home, ['train', 'mini', '--name', 'learns', ...set]);
 
