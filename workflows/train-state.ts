@@ -1,5 +1,6 @@
 import {
   allHandlersFinished,
+  ApplicationFailure,
   condition,
   defineQuery,
   defineUpdate,
@@ -101,51 +102,59 @@ export const freshState = (plan: TrainState['plan']): TrainState => ({
 export const lastStep = ({ plan, stopAfter }: TrainState): number =>
   Math.min(plan.training.steps, stopAfter ?? Infinity);
 
-/** Makes a training observable and steerable from its first moment. */
-export function serveTraining(state: TrainState, input: TrainInput, onChange: () => void) {
-  const next = makeContinueAsNewFunc<typeof train>();
-  const { plan } = state;
-  const change = (act: () => void, answer: () => string) => (): string => {
-    act();
-    onChange();
-    return answer();
-  };
-  upsertSearchAttributes([{ key: key('WideseekRun'), value: plan.runId }]);
-  upsertMemo({ steps: plan.training.steps, batchGroups: plan.training.batchGroups });
-  setHandler(trainProgress, () => progressOf(state));
+/** What the updates act on; there once the plan is. */
+interface Live {
+  state: TrainState;
+  /** Wakes what waits for a change. */
+  touch: () => void;
+}
+
+/**
+ * Makes a training steerable from its first moment: an update that comes before the plan waits for it. Returns the
+ * function that says what there is to steer.
+ */
+export function steerTraining(): (training: Live) => void {
+  let live: Live | null = null;
+  const whenLive = <T>(act: (training: Live) => T): T | Promise<T> =>
+    live !== null ? act(live) : condition(() => live !== null).then(() => act(live!));
+  const change = (act: (state: TrainState) => string) => () =>
+    whenLive(({ state, touch }) => {
+      const answer = act(state);
+      touch();
+      return answer;
+    });
   setHandler(
     pauseTraining,
-    change(
-      () => (state.paused = true),
-      () => `paused after step ${state.step}; ${state.open.length} groups finish`,
-    ),
+    change((state) => {
+      state.paused = true;
+      return `paused after step ${state.step}; ${state.open.length} groups finish`;
+    }),
   );
   setHandler(
     resumeTraining,
-    change(
-      () => (state.paused = false),
-      () => 'goes on',
-    ),
+    change((state) => {
+      state.paused = false;
+      return 'goes on';
+    }),
   );
   setHandler(
     closeBatchNow,
-    change(
-      () => (state.closeRequested = true),
-      () => `the next step takes what is there: ${state.ready.length} groups now`,
-    ),
-    {
-      validator: () => {
-        if (plan.training.alternates)
-          throw new Error('this engine cannot sample while it trains, so a step waits until no rollout runs');
-      },
-    },
+    change((state) => {
+      if (state.plan.training.alternates)
+        throw ApplicationFailure.nonRetryable(
+          'this engine cannot sample while it trains, so a step waits until no rollout runs',
+        );
+      state.closeRequested = true;
+      return `the next step takes what is there: ${state.ready.length} groups now`;
+    }),
   );
   setHandler(
     setLearningRate,
-    (rate) => {
-      state.learningRate = rate;
-      return rate === null ? 'back to the schedule' : `${rate} from the next batch on`;
-    },
+    (rate) =>
+      whenLive(({ state }) => {
+        state.learningRate = rate;
+        return rate === null ? 'back to the schedule' : `${rate} from the next batch on`;
+      }),
     {
       validator: (rate) => {
         if (rate !== null && (typeof rate !== 'number' || !(rate >= 0) || !Number.isFinite(rate)))
@@ -153,11 +162,23 @@ export function serveTraining(state: TrainState, input: TrainInput, onChange: ()
       },
     },
   );
-  setHandler(stopAfterStep, (step) => {
-    state.stopAfter = Math.max(state.step + Number(state.training.length > 0), step ?? 0);
-    onChange();
-    return `ends after step ${state.stopAfter}`;
-  });
+  setHandler(stopAfterStep, (step) =>
+    whenLive(({ state, touch }) => {
+      state.stopAfter = Math.max(state.step + Number(state.training.length > 0), step ?? 0);
+      touch();
+      return `ends after step ${state.stopAfter}`;
+    }),
+  );
+  return (training) => (live = training);
+}
+
+/** Makes a training observable, and says when and how it carries itself over to a new history. */
+export function serveTraining(state: TrainState, input: TrainInput) {
+  const next = makeContinueAsNewFunc<typeof train>();
+  const { plan } = state;
+  upsertSearchAttributes([{ key: key('WideseekRun'), value: plan.runId }]);
+  upsertMemo({ steps: plan.training.steps, batchGroups: plan.training.batchGroups });
+  setHandler(trainProgress, () => progressOf(state));
   return {
     shouldContinueAsNew: () =>
       workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > plan.historyEvents,

@@ -15,7 +15,7 @@ import { groupId, groupIndex } from '../domain/rl/names.ts';
 import { trainPlanning, trainStore } from './proxies.ts';
 import type { evaluatePolicy } from './train-evaluate.ts';
 import { type Groups, manageGroups } from './train-groups.ts';
-import { freshState, lastStep, serveTraining, type TrainState } from './train-state.ts';
+import { freshState, lastStep, serveTraining, steerTraining, type TrainState } from './train-state.ts';
 import { bringTo, giveBack } from './trainer.ts';
 
 /** What the workflow returns: small; metrics, groups and checkpoints are in the store under the run's name. */
@@ -36,9 +36,11 @@ export interface TrainOutcome {
  * take them at their next turn. With η = 0 rollouts and steps alternate. `resumed` carries the run over continue-as-new.
  */
 export async function train(input: TrainInput, resumed?: TrainState): Promise<TrainOutcome> {
+  const steer = steerTraining();
   const state = resumed ?? (await start(input));
   const groups = manageGroups(state);
-  const { shouldContinueAsNew, continueAsNew } = serveTraining(state, input, groups.touch);
+  steer({ state, touch: groups.touch });
+  const { shouldContinueAsNew, continueAsNew } = serveTraining(state, input);
   groups.reattach();
   let reason: TrainOutcome['reason'] = 'steps';
   try {

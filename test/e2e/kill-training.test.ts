@@ -93,6 +93,8 @@ async function train(kills: readonly Part[], random: () => number) {
     const engine = createWireEngine({
       ...{ baseUrl: url, capabilities: ENGINES['local-jax'], baseModel: 'fake-model', vocabSize: 64 },
     });
+    // The last kill may have come after the last step: the training is over while the engine still starts.
+    await expect.poll(() => fetch(url).then(Boolean, () => false), { timeout: MINUTES }).toBe(true);
     const prompt = Int32Array.from({ length: 60 }, (_, i) => (i * 7) % 64);
     const weights = await engine.promptLogprobs(prompt, policy!.path, AbortSignal.timeout(20_000));
     const trained = (await groupFates(store, 'train-killed')).filter(({ fate }) => fate.kind === 'trained');

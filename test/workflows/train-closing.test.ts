@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { collectRollout } from '../../activities/model/tokens/collect.ts';
 import { type FakeEngine, startFakeEngine } from '../../activities/trainer/fake-engine.ts';
-import { closeBatchNow } from '../../workflows/train-state.ts';
+import { closeBatchNow, stopAfterStep } from '../../workflows/train-state.ts';
 import { startTestServer, type TestServer } from '../support/engine.ts';
 import { fatesIn, outcomeOf, progressOf, startTraining, stepsIn } from '../support/training-run.ts';
 import { startTrainingWorld, type TrainingWorld, type WorkersOptions } from '../support/training.ts';
@@ -29,10 +30,10 @@ describe('how batches of a training close', { timeout: 240_000 }, () => {
   });
   afterAll(() => server.stop());
 
-  const boot = async (options: Partial<WorkersOptions> = {}): Promise<void> => {
+  const boot = async (options: Partial<WorkersOptions> | null = {}): Promise<void> => {
     engine = await startFakeEngine();
     world = await startTrainingWorld(server.address, engine);
-    await world.workers({ rollouts: true, host: 'a', ...options });
+    if (options) await world.workers({ rollouts: true, host: 'a', ...options });
   };
   const start = (run: string, set: Record<string, unknown>) => startTraining(server.client, world, run, set);
 
@@ -102,5 +103,15 @@ describe('how batches of a training close', { timeout: 240_000 }, () => {
     const { handle, late } = await closeWithoutFirst('doomed');
     expect(await outcomeOf(handle)).toMatchObject({ steps: 2, trained: 3 });
     late.open();
+  });
+
+  it('does what it was asked before it had a plan', async () => {
+    await boot(null);
+    const handle = await start('early', { steps: 3 });
+    const answer = handle.executeUpdate(stopAfterStep, { args: [1] });
+    await sleep(1_000);
+    await world.workers({ rollouts: true, host: 'a' });
+    expect(await answer).toBe('ends after step 1');
+    expect(await outcomeOf(handle)).toMatchObject({ steps: 1, reason: 'stopped' });
   });
 });
