@@ -133,6 +133,27 @@ describe('a model that is lost', () => {
     expect(await weights(result)).toEqual(await undisturbed(5));
   });
 
+  test('comes back from an older checkpoint where the last one is gone, and from its beginning where all are', async () => {
+    await bring(1);
+    await bring(2);
+    const lose = async (step: number): Promise<void> => {
+      const saved = (await readCheckpoints(store, 'r')).find((one) => one.step === step);
+      await engine.remove!(saved!.path, signal);
+      fake.restart();
+      applied = [];
+    };
+    await lose(2);
+    const older = await bring(3);
+    expect(applied).toEqual([1, 2]);
+    expect(await weights(older.result)).toEqual(await undisturbed(3));
+
+    await lose(3);
+    await lose(1);
+    const first = await bring(3);
+    expect(applied).toEqual([0, 1, 2]);
+    expect(await weights(first.result)).toEqual(await undisturbed(3));
+  });
+
   test('in the middle of a step, costs that step and nothing else', async () => {
     await bring(1);
     fake.inject({ call: 'optim_step', kind: 'lost' });

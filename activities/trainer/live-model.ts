@@ -50,7 +50,8 @@ const handleOf = ({ modelId, sessionId }: TrainerRecord): ModelHandle => ({ mode
 /**
  * The run's model with exactly `target` steps in its weights. A model that lives is used as it is: a step that was cut
  * short is sent again under the same sequence numbers, which changes nothing that has happened. A model that is gone, or
- * is further than `target`, is created again from the last checkpoint, and the steps since it follow in order.
+ * is further than `target`, is created again from the last checkpoint that the engine has, and the steps since it follow
+ * in order.
  */
 export async function liveModel(options: LiveModelOptions, target: number): Promise<LiveModel> {
   const { store, run, apply } = options;
@@ -118,26 +119,31 @@ async function abandon({ store, run, access, signal }: LiveModelOptions): Promis
 export const isGone = (error: unknown): boolean =>
   error instanceof WideseekError && error.type === 'NotFound';
 
+/**
+ * The model from its newest checkpoint that the engine still has. One that is gone costs the steps since the one before
+ * it: every step's batch is in the store. Throws what the engine said of the oldest start where it has none.
+ */
 async function restore(options: LiveModelOptions, target: number): Promise<TrainerRecord> {
   const { store, run, access, config, seed, signal } = options;
-  const checkpoints = await readCheckpoints(store, run);
-  const from = checkpoints.filter(({ step, kept }) => kept && step <= target).at(-1);
-  const restoreFrom = from?.path ?? config.init;
   const { baseModel, rank } = config;
+  const usable = (await readCheckpoints(store, run)).filter(({ step, kept }) => kept && step <= target);
+  const starts = [...usable.reverse(), { step: 0, path: config.init }];
   await access.engine.ready(signal);
-  const handle = await access.engine.createModel(
-    { baseModel, rank, seed, ...(restoreFrom === undefined ? {} : { restore: restoreFrom }) },
-    signal,
-  );
-  const record: TrainerRecord = {
-    url: access.url,
-    ...handle,
-    applied: from?.step ?? 0,
-    nextSeq: 1,
-    published: null,
-  };
-  await store.documents.put(TRAINERS, run, record);
-  return record;
+  for (const [index, { step, path }] of starts.entries()) {
+    const from = path === undefined ? {} : { restore: path };
+    try {
+      const handle = await access.engine.createModel({ baseModel, rank, seed, ...from }, signal);
+      const record: TrainerRecord = {
+        ...{ url: access.url, ...handle },
+        ...{ applied: step, nextSeq: 1, published: null },
+      };
+      await store.documents.put(TRAINERS, run, record);
+      return record;
+    } catch (error) {
+      if (!isGone(error) || index === starts.length - 1) throw error;
+    }
+  }
+  throw new WideseekError('Internal', 'no start was tried');
 }
 
 /** Publishes the model's weights as the version that equals its steps, unless this very model has done so. */

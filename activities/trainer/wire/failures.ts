@@ -6,6 +6,7 @@ import { redact } from '../../redact.ts';
 const MESSAGE_CHARS = 400;
 
 const MODEL_LOST = /\bmodel\b.{0,80}\b(?:not loaded|not found|unloaded|unknown)\b|\bno such model\b/is;
+const CHECKPOINT_LOST = /\bcheckpoint\b.{0,200}\b(?:not found|does not exist)\b/is;
 const DISK_FULL = /no space left|disk (?:is )?full|ENOSPC|quota exceeded|errno 28/i;
 const OUT_OF_MEMORY = /out of memory|RESOURCE_EXHAUSTED|\bOOM\b|failed to allocate/i;
 /** One engine refuses a batch of samples that mixes two versions of one model; alone each of them succeeds. */
@@ -31,7 +32,7 @@ export function engineFailure(
     return new WideseekError('BadRequest', `${message} (HTTP 404)`, {
       hint: "Check that the URL is the engine's address, without /api/v1",
     });
-  if (status === 404 || (status < 500 && MODEL_LOST.test(said)))
+  if (status === 404 || (status < 500 && (MODEL_LOST.test(said) || CHECKPOINT_LOST.test(said))))
     return new WideseekError('NotFound', message, {
       hint: 'The engine may have been restarted. Create the model again from its last checkpoint',
     });
