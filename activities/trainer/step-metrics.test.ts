@@ -94,6 +94,9 @@ test('means over rollouts are per rollout or per turn, as their names say', () =
   const metrics = rolloutMetrics(group.rollouts.slice(0, 2));
   expect(metrics).toMatchObject({
     'rollout/score': 0.5,
+    // Rewards 1.1 over four turns and 0.1 over two.
+    'rollout/reward_scores_turn': expect.closeTo(4.6 / 6, 10) as number,
+    'wideseek_r1/turn/mean/subtask': 0.5,
     'wideseek_r1/traj/mean/search': 3,
     'wideseek_r1/turn/mean/search': 1,
     'wideseek_r1/avg_main_agent_turns_per_traj': 2,
@@ -104,5 +107,6 @@ test('means over rollouts are per rollout or per turn, as their names say', () =
     'rollout/fraction_of_samples_properly_ended': 0.5,
   });
   expect(rolloutMetrics([])).toEqual({});
-  expect(rolloutMetrics([factsWith({ turns: 0 })])['wideseek_r1/turn/mean/search']).toBe(0);
+  const idle = rolloutMetrics([factsWith({ turns: 0, leadTurns: 0 })]);
+  for (const name of ['search', 'subtask']) expect(idle[`wideseek_r1/turn/mean/${name}`]).toBe(0);
 });

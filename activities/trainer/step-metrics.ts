@@ -63,16 +63,20 @@ export function rolloutMetrics(rollouts: readonly RolloutFacts[]): Record<string
   const most = (pick: (facts: RolloutFacts) => number): number =>
     rollouts.reduce((largest, facts) => Math.max(largest, pick(facts)), 0);
   const turns = mean((facts) => facts.turns);
+  const leadTurns = mean((facts) => facts.leadTurns);
   const perTurn = (pick: (facts: RolloutFacts) => number): number => (turns === 0 ? 0 : mean(pick) / turns);
   return {
     'rollout/reward_scores_traj': mean(({ reward }) => reward ?? 0),
+    'rollout/reward_scores_turn': perTurn((facts) => (facts.reward ?? 0) * facts.turns),
     'rollout/score': mean(({ score }) => score ?? 0),
     'wideseek_r1/traj/mean/subtask': mean(({ subtasks }) => subtasks),
     'wideseek_r1/traj/mean/search': mean(({ searches }) => searches),
     'wideseek_r1/traj/mean/access': mean(({ accesses }) => accesses),
+    // Only leads delegate.
+    'wideseek_r1/turn/mean/subtask': leadTurns === 0 ? 0 : mean(({ subtasks }) => subtasks) / leadTurns,
     'wideseek_r1/turn/mean/search': perTurn(({ searches }) => searches),
     'wideseek_r1/turn/mean/access': perTurn(({ accesses }) => accesses),
-    'wideseek_r1/avg_main_agent_turns_per_traj': mean(({ leadTurns }) => leadTurns),
+    'wideseek_r1/avg_main_agent_turns_per_traj': leadTurns,
     'wideseek_r1/avg_subagent_turns_per_traj': mean((facts) => facts.turns - facts.leadTurns),
     'wideseek_r1/avg_num_subagents_per_traj': mean(({ subtasks }) => subtasks),
     'wideseek_r1/traj/mean/final_answer_format': mean(({ format }) => format),
