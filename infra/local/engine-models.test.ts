@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -6,7 +15,10 @@ import { ensureBaseModel } from './engine-models.ts';
 import { packageRoot } from './home.ts';
 
 let home: string;
-beforeEach(() => void (home = mkdtempSync(join(tmpdir(), 'wideseek-models-'))));
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'wideseek-models-'));
+  said = [];
+});
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** A Python whose engine `does` this; "$7" is the folder to write. */
@@ -16,8 +28,11 @@ const python = (does: string): string => {
   chmodSync(file, 0o755);
   return file;
 };
+let said: string[];
 const make = (name: string, does = 'mkdir -p "$7" && touch "$7/model.safetensors"', seed = 3) =>
-  ensureBaseModel({ python: python(does), models: join(home, 'models') }, name, { env: process.env, seed });
+  ensureBaseModel({ python: python(does), models: join(home, 'models') }, name, {
+    ...{ env: process.env, seed, onStatus: (line) => void said.push(line) },
+  });
 
 test('a model of this project gets its weights once; one that is there is left as it is', async () => {
   await make('mini');
@@ -39,6 +54,17 @@ test('a model that comes with its weights is copied whole, without asking the en
   rmSync(join(home, 'models', 'mini-start', 'model.safetensors'));
   await make('mini-start', 'exit 1');
   expect(existsSync(join(home, 'models', 'mini-start', 'model.safetensors'))).toBe(true);
+});
+
+test('a copy of other weights than the project has now is kept, and said', async () => {
+  await make('mini-start', 'exit 1');
+  await make('mini-start', 'exit 1');
+  expect(said).toEqual([]);
+  const copy = join(home, 'models', 'mini-start', 'model.safetensors');
+  writeFileSync(copy, 'older');
+  await make('mini-start', 'exit 1');
+  expect(said.join()).toMatch(/not the one of this project any more; remove it/);
+  expect(readFileSync(copy, 'utf8')).toBe('older');
 });
 
 test('a model that nobody has is said with the place where it should be', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { WideseekError } from '../../domain/errors.ts';
@@ -9,13 +9,16 @@ import { packageRoot } from './home.ts';
 
 const exec = promisify(execFile);
 
-const hasWeights = (folder: string): boolean =>
-  existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.safetensors'));
+const weightsIn = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.safetensors')) : [];
+
+const hasWeights = (folder: string): boolean => weightsIn(folder).length > 0;
 
 /**
  * Makes sure that the engine finds a base model with weights. One that comes with this project (`models/<name>`) is
- * copied; where it is only configuration and tokenizer, the engine makes fresh weights, the same for the same seed. Throws `NotFound` for a
- * model that nobody has, `Internal` with the engine's words where it cannot be made.
+ * copied, and a copy stays as it is, because runs have begun from it; one that is only configuration and tokenizer gets fresh
+ * weights, the same for the same seed. Throws `NotFound` for a model that nobody has, `Internal` with the engine's words
+ * where it cannot be made.
  */
 export const ensureBaseModel = async (
   { python, models }: Pick<EngineSpec, 'python' | 'models'>,
@@ -23,8 +26,14 @@ export const ensureBaseModel = async (
   options: { env: NodeJS.ProcessEnv; seed?: number; onStatus?: (line: string) => void },
 ): Promise<void> => {
   const folder = isAbsolute(name) ? name : join(models, name);
-  if (hasWeights(folder)) return;
   const own = join(packageRoot, 'models', name);
+  if (hasWeights(folder)) {
+    if (!isAbsolute(name) && hasWeights(own) && !sameWeights(own, folder))
+      options.onStatus?.(
+        `"${name}" in ${folder} is not the one of this project any more; remove it to get that one.`,
+      );
+    return;
+  }
   const config = join(own, 'config.json');
   if (isAbsolute(name) || !existsSync(config))
     throw new WideseekError('NotFound', `engine.baseModel: there is no model with weights in ${folder}`, {
@@ -50,6 +59,13 @@ export const ensureBaseModel = async (
     );
   }
 };
+
+/** Whether each file of weights in the one is in the other, byte for byte. */
+const sameWeights = (one: string, other: string): boolean =>
+  weightsIn(one).every((name) => {
+    const copy = join(other, name);
+    return existsSync(copy) && readFileSync(join(one, name)).equals(readFileSync(copy));
+  });
 
 /** A folder that is there is complete: the copy gets its name last. */
 const copyWhole = (from: string, to: string): void => {
