@@ -47,6 +47,8 @@ def use_cache(directory: Path) -> None:
     jax.config.update("jax_compilation_cache_dir", str(directory))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+    # Else a path inside the directory is part of every entry's name, and a copied or linked directory is an empty one.
+    jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
 
 
 def warm() -> None:
