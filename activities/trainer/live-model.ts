@@ -32,8 +32,6 @@ export interface LiveModelOptions {
    */
   apply: (step: number, handle: ModelHandle, firstSeq: number) => Promise<{ nextSeq: number }>;
   signal: AbortSignal;
-  /** Which attempt of the activity this is, from 1. */
-  attempt: number;
   /** Tells that a handle is in use, so that its session is kept alive between calls. */
   keepAlive: (handle: ModelHandle | null) => void;
 }
@@ -62,7 +60,7 @@ export async function liveModel(options: LiveModelOptions, target: number): Prom
   options.keepAlive(handleOf(record));
   while (record.applied < target) {
     const { nextSeq } = await apply(record.applied, handleOf(record), record.nextSeq);
-    record = { ...record, applied: record.applied + 1, nextSeq };
+    record = { ...record, applied: record.applied + 1, nextSeq, badReplies: 0 };
     await store.documents.put(TRAINERS, run, record);
   }
   return { handle: handleOf(record), record, restored };
@@ -82,15 +80,15 @@ async function lives({ access, signal }: LiveModelOptions, record: TrainerRecord
 /** Losses within one call that are made good without asking anybody. */
 const LOSSES = 5;
 /**
- * The attempt that gives up a model whose replies cannot be used. A sequence number has the same reply for ever, so asking
- * again mends a garbled transfer and never a reply that is garbled on the engine. Once only: weights that have diverged
- * would diverge again.
+ * Replies of one step that could not be used, after which its model is given up. A sequence number has the same reply for
+ * ever, so asking again mends a garbled transfer and never a reply that is garbled on the engine.
  */
 const SPOILT = 3;
 
 /**
  * The model at `target` steps, and what is done with it. An engine that loses the model meanwhile, because it was started
- * again, costs the steps since the last checkpoint and nothing else.
+ * again, costs the steps since the last checkpoint and nothing else. A model whose replies cannot be used is restored
+ * once; where the restored one's cannot either, throws `Internal`, which nobody tries again.
  */
 export async function withLiveModel<T>(
   options: LiveModelOptions,
@@ -102,17 +100,32 @@ export async function withLiveModel<T>(
       const model = await liveModel(options, target);
       return { model, result: await use(model) };
     } catch (error) {
-      if (error instanceof WideseekError && error.type === 'BadReply' && options.attempt === SPOILT)
-        await abandon(options);
+      if (error instanceof WideseekError && error.type === 'BadReply') await afterBadReply(options, error);
       if (!isGone(error) || losses === LOSSES) throw error;
     }
   }
 }
 
-/** Unloads the run's model, so that the next attempt restores it. */
-async function abandon({ store, run, access, signal }: LiveModelOptions): Promise<void> {
+/** Counts it. The third unloads the model, so that the next attempt restores it; the sixth ends the attempts. */
+async function afterBadReply(
+  { store, run, access, signal }: LiveModelOptions,
+  error: WideseekError,
+): Promise<void> {
   const record = await readTrainer(store, run);
-  if (record) await access.engine.unload(handleOf(record), signal).catch(() => undefined);
+  if (record === null) return;
+  const badReplies = record.badReplies + 1;
+  await store.documents.put(TRAINERS, run, { ...record, badReplies });
+  if (badReplies % SPOILT !== 0) return;
+  await access.engine.unload(handleOf(record), signal).catch(() => undefined);
+  if (badReplies > SPOILT)
+    throw new WideseekError(
+      'Internal',
+      `step ${record.applied}: ${error.message}; the same after the model was restored`,
+      {
+        hint: 'The weights have probably diverged: resume from the last checkpoint with a lower learning rate',
+        cause: error,
+      },
+    );
 }
 
 /** Whether an engine says that it does not have the model. */
@@ -128,6 +141,7 @@ async function restore(options: LiveModelOptions, target: number): Promise<Train
   const { baseModel, rank } = config;
   const usable = (await readCheckpoints(store, run)).filter(({ step, kept }) => kept && step <= target);
   const starts = [...usable.reverse(), { step: 0, path: config.init }];
+  const badReplies = (await readTrainer(store, run))?.badReplies ?? 0;
   await access.engine.ready(signal);
   for (const [index, { step, path }] of starts.entries()) {
     const from = path === undefined ? {} : { restore: path };
@@ -135,7 +149,7 @@ async function restore(options: LiveModelOptions, target: number): Promise<Train
       const handle = await access.engine.createModel({ baseModel, rank, seed, ...from }, signal);
       const record: TrainerRecord = {
         ...{ url: access.url, ...handle },
-        ...{ applied: step, nextSeq: 1, published: null },
+        ...{ applied: step, nextSeq: 1, published: null, badReplies },
       };
       await store.documents.put(TRAINERS, run, record);
       return record;

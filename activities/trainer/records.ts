@@ -114,6 +114,8 @@ export const trainerRecordSchema = z.object({
   nextSeq: z.int().min(1),
   /** Version and path of the snapshot that was published last. */
   published: z.object({ version: count, path: z.string() }).nullable(),
+  /** Replies since the last finished step that could not be used. */
+  badReplies: count.default(0),
 });
 export type TrainerRecord = z.infer<typeof trainerRecordSchema>;
 

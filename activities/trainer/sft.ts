@@ -143,7 +143,6 @@ export function createSftActivities(deps: TrainerDeps, leases: Leases) {
     };
     const options: LiveModelOptions = {
       ...{ store, access, run, config: config.engine, seed: config.seed, apply, signal },
-      attempt: Context.current().info.attempt,
       keepAlive: (handle) => leases.hold(run, access.engine, handle),
     };
     const { result } = await withLiveModel(options, target, async (model) => {

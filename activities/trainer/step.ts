@@ -108,7 +108,6 @@ export function createTrainerActivities(deps: TrainerDeps, leases: Leases) {
     };
     const options: LiveModelOptions = {
       ...{ store, access, run, config: config.engine, seed: config.seed, apply, signal },
-      attempt: Context.current().info.attempt,
       keepAlive: (handle) => leases.hold(run, access.engine, handle),
     };
     const due = target % config.checkpointEvery === 0 || target === config.steps;
