@@ -10,7 +10,7 @@ import { numberKey } from '../../domain/rl/names.ts';
 import { homePaths, packageRoot, wideseekHome } from '../../infra/local/home.ts';
 import { engineCache, enginePython, engineReason } from './jax-engine.ts';
 
-const STEPS = 10;
+const STEPS = 6;
 /** Item F1 of models/mini-start at temperature 1 on the 100 held-out questions: 400 rollouts, standard error 0.015. */
 const START = 0.37;
 

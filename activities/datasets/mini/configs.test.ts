@@ -41,7 +41,7 @@ describe('configurations of the miniature', () => {
 
   it('warm starts and evaluations load', async () => {
     expect(await loadSftConfig('mini-sft')).toMatchObject({ engine: { baseModel: 'mini' } });
-    expect(await loadSftConfig('mini-sa-sft')).toMatchObject({ engine: { baseModel: 'mini' } });
+    expect(await loadSftConfig('mini-sa-sft')).toMatchObject({ engine: { baseModel: 'mini-start' } });
     expect(await loadEvalConfig('mini')).toMatchObject({
       dataset: { split: 'dev' },
       judge: { provider: 'none' },
