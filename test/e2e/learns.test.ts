@@ -10,7 +10,7 @@ import { numberKey } from '../../domain/rl/names.ts';
 import { homePaths, packageRoot, wideseekHome } from '../../infra/local/home.ts';
 import { engineCache, enginePython, engineReason } from './jax-engine.ts';
 
-const STEPS = 6;
+const STEPS = 8;
 /** Item F1 of models/mini-start at temperature 1 on the 100 held-out questions: 400 rollouts, standard error 0.015. */
 const START = 0.37;
 
@@ -67,7 +67,7 @@ test.skipIf(enginePython === undefined)(
       await store.close();
       const steps = documents.map(({ value }) => stepDocumentSchema.parse(value).metrics);
       expect(steps).toHaveLength(STEPS);
-      // About 0.07 more is expected, as far from the start as three standard errors of this evaluation.
+      // About 0.1 more is expected: five standard errors of this evaluation.
       expect(evaluation.unscored).toBe(0);
       expect(evaluation.score).toBeGreaterThan(START);
       // What was trained on is what was sampled.
