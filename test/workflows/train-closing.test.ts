@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { collectRollout } from '../../activities/model/tokens/collect.ts';
 import { type FakeEngine, startFakeEngine } from '../../activities/trainer/fake-engine.ts';
-import { closeBatchNow, stopAfterStep } from '../../workflows/train-state.ts';
+import { closeBatchNow } from '../../workflows/train-state.ts';
 import { startTestServer, type TestServer } from '../support/engine.ts';
 import { fatesIn, outcomeOf, progressOf, startTraining, stepsIn } from '../support/training-run.ts';
 import { startTrainingWorld, type TrainingWorld, type WorkersOptions } from '../support/training.ts';
@@ -108,7 +108,7 @@ describe('how batches of a training close', { timeout: 240_000 }, () => {
   it('does what it was asked before it had a plan', async () => {
     await boot(null);
     const handle = await start('early', { steps: 3 });
-    const answer = handle.executeUpdate(stopAfterStep, { args: [1] });
+    const answer = handle.executeUpdate<string, [number]>('stopAfterStep', { args: [1] });
     await sleep(1_000);
     await world.workers({ rollouts: true, host: 'a' });
     expect(await answer).toBe('ends after step 1');
