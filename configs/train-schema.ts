@@ -189,6 +189,8 @@ export const trainConfigSchema = z
     keepBest: z.int().min(0).default(1),
     /** Null: no evaluation. */
     evalEvery: z.int().positive().nullable().default(null),
+    /** Where there is one: also before the first step, so that there is something to compare with. */
+    evalStart: z.boolean().default(false),
     evaluation: evaluationSchema.prefault({}),
     /** Groups in a row without signal after which the run ends with that diagnosis instead of turning for ever. */
     barrenGroups: z.int().positive().default(2_000),

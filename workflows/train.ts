@@ -45,6 +45,7 @@ export async function train(input: TrainInput, resumed?: TrainState): Promise<Tr
   let reason: TrainOutcome['reason'] = 'steps';
   try {
     if (!resumed) await bringTo(state, state.step);
+    if (!resumed && state.step === 0 && state.plan.training.evalStart) await evaluateIfDue(state);
     while (state.step < lastStep(state)) {
       if (shouldContinueAsNew()) return await continueAsNew();
       const decision = await nextBatch(state, groups);

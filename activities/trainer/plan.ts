@@ -76,6 +76,8 @@ export interface TrainingPlan {
   barrenGroups: number;
   checkpointEvery: number;
   evalEvery: number | null;
+  /** Also before the first step. Not there in earlier plans. */
+  evalStart?: boolean;
   /** Questions and samples of one evaluation. */
   evaluation: { questions: number; samples: number; greedy: boolean; temperature: number } | null;
   heartbeatSeconds: number;
@@ -135,6 +137,7 @@ export async function planTraining(
         barrenGroups: config.barrenGroups,
         checkpointEvery: config.checkpointEvery,
         evalEvery: config.evalEvery,
+        evalStart: config.evalStart,
         evaluation: config.evalEvery === null ? null : { ...evaluation, questions: settings.dev.length },
         ...trainer,
         alternates: !ENGINES[config.engine.name].severalVersions,
@@ -279,7 +282,17 @@ async function register(
 function hashOf({ config, questions }: TrainSettings): string {
   const { judge, ...rest } = config;
   const free = new Set([
-    ...['steps', 'checkpointEvery', 'keepLast', 'keepBest', 'evalEvery', 'evaluation', 'trainer', 'retries'],
+    ...[
+      'steps',
+      'checkpointEvery',
+      'keepLast',
+      'keepBest',
+      'evalEvery',
+      'evalStart',
+      'evaluation',
+      'trainer',
+      'retries',
+    ],
     ...['groupMinutes', 'batchMinutes', 'historyEvents', 'maxConcurrentGroups', 'barrenGroups', 'groups'],
   ]);
   const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => !free.has(key)));

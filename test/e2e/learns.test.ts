@@ -51,6 +51,7 @@ test.skipIf(enginePython === undefined)(
     try {
       const held = {
         evalEvery: STEPS,
+        evalStart: false,
         'data.dev.limit': 100,
         'evaluation.samples': 2,
         'evaluation.greedy': false,

@@ -6,7 +6,7 @@ import { exportGroups, exportMetrics, groupFates } from '../../activities/traine
 import { type FakeEngine, startFakeEngine } from '../../activities/trainer/fake-engine.ts';
 import { readCheckpoints } from '../../activities/trainer/live-model.ts';
 import { readPolicy } from '../../activities/trainer/policy.ts';
-import { stepDocumentSchema, stepsOf } from '../../activities/trainer/records.ts';
+import { evalsOf, stepDocumentSchema, stepsOf } from '../../activities/trainer/records.ts';
 import type { SftResult } from '../../activities/trainer/sft.ts';
 import { WideseekError } from '../../domain/errors.ts';
 import { readGroup } from '../../domain/rl/record.ts';
@@ -70,9 +70,13 @@ describe('train on a real Temporal server', { timeout: 180_000 }, () => {
       const version = (await readPolicy(world.store.documents, run))!.version;
       if (!session.includes('/eval-')) versions.set(group, (versions.get(group) ?? new Set()).add(version));
     });
-    const handle = await start('sync', { evalEvery: 1, checkpointEvery: 1, keepLast: 1, steps: 3 });
+    const handle = await start('sync', {
+      ...{ evalEvery: 1, evalStart: true, checkpointEvery: 1, keepLast: 1, steps: 3 },
+    });
     const outcome = await result(handle);
     expect(outcome).toMatchObject({ steps: 3, reason: 'steps', trained: 6, dev: { step: 3, unscored: 0 } });
+    const evaluated = await world.store.documents.list(evalsOf('train-sync'));
+    expect(evaluated.map(({ key }) => Number(key))).toEqual([0, 1, 2, 3]);
     const done = await steps('train-sync');
     expect(done.map(({ step, staleness }) => [step, Object.keys(staleness)])).toEqual(
       [0, 1, 2].map((step) => [step, ['0']]),
@@ -85,7 +89,7 @@ describe('train on a real Temporal server', { timeout: 180_000 }, () => {
     });
     // Synchronous: every rollout of a group has the weights of its own step.
     for (const [group, seen] of versions) expect([group, seen.size]).toEqual([group, 1]);
-    expect(await fates('train-sync')).toMatchObject({ trained: 6, kept: 12 });
+    expect(await fates('train-sync')).toMatchObject({ trained: 6, kept: 16 });
     const kept = (await readCheckpoints(world.store, 'train-sync')).filter((one) => one.kept);
     expect(kept.map(({ step }) => step)).toEqual(expect.arrayContaining([0, 3]));
     expect(kept.length).toBeLessThanOrEqual(3);

@@ -38,7 +38,7 @@ export const draw = ({ title, y, kind, marks, share }: Chart): Html => {
       label: y,
       grid: true,
       ...(share ? { domain: [0, 1] } : { nice: true, zero: flat }),
-      tickFormat: '~g',
+      tickFormat: (value: number) => String(Number(value.toPrecision(3))),
     },
     color: { domain: names, legend: names.length > 1 },
     marks: [

@@ -16,10 +16,12 @@ const cards = ({ steps, evals }: TrainReportData): Html => {
   const total = (name: string): number => steps.reduce((sum, { metrics }) => sum + (metrics[name] ?? 0), 0);
   const walls = total('time/rollout') + total('time/training');
   const idle = walls === 0 ? null : total('time/rollout') / walls;
-  const change = (name: string): string => `${fixed(first[name])} → ${fixed(last[name])}`;
+  const arrow = (from: number | null | undefined, to: number | null | undefined): string =>
+    `${fixed(from)} → ${fixed(to)}`;
+  const change = (name: string): string => arrow(first[name], last[name]);
   const devs = evals.filter(({ score }) => score !== null);
   const dev = (pick: 'score' | 'greedy'): string =>
-    `${fixed(devs[0]?.[pick])} → ${fixed(devs.at(-1)?.[pick])}`;
+    devs.length === 1 ? fixed(devs[0]?.[pick]) : arrow(devs[0]?.[pick], devs.at(-1)?.[pick]);
   return html`<div class="cards">
     ${card(String(steps.length), 'steps taken')}
     ${

@@ -35,6 +35,9 @@ test('the page is one file with drawn charts that loads nothing, and data cannot
   expect(page.match(/<figcaption>/g)?.length).toBeGreaterThan(8);
   expect(page).toMatch(/<svg[^>]*>[\s\S]*<path/);
   expect(page).toContain('0.350 → 0.500');
+  const once = trainPage({ ...madeReport(), evals: madeReport().evals.slice(-1) });
+  expect(once).not.toContain('→ 0.500');
+  expect(once).toContain('0.500');
   expect(page).toContain('&lt;mini &amp; co&gt;');
   expect(page).not.toMatch(/<script|src=|href="http|url\(http/);
 });
