@@ -365,6 +365,6 @@ test('what is deleted can no longer be sampled or loaded, and deleting it again 
   });
   await expect(
     engine.createModel({ baseModel: fake.baseModel, rank: 4, restore: weights }, signal),
-  ).rejects.toMatchObject({ type: 'BadRequest' });
+  ).rejects.toMatchObject({ type: 'NotFound' });
   await expect(engine.remove?.('/etc/passwd', signal)).rejects.toMatchObject({ type: 'InvalidInput' });
 });
