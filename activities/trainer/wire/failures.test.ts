@@ -7,6 +7,7 @@ const failure = (status: number, detail: string) =>
 test.each([
   [404, 'Model not found', 'NotFound'],
   [404, 'Checkpoint not found: m/v1', 'NotFound'],
+  [400, 'Checkpoint not found: m/v1', 'NotFound'],
   [404, 'Session not found', 'NotFound'],
   [404, 'Not Found', 'BadRequest'],
   [400, 'Model model_1 not loaded (likely stale request from previous server)', 'NotFound'],
