@@ -60,6 +60,6 @@ test('rewards that are no numbers and sequence numbers from 0 are refused', () =
   for (const reward of [NaN, Infinity, '1'])
     expect(groupDocumentSchema.safeParse(groupOf(reward)).success).toBe(false);
   const trainer = { url: 'u', modelId: 'm', sessionId: 's', applied: 0, nextSeq: 1, published: null };
-  expect(trainerRecordSchema.parse(trainer)).toEqual(trainer);
+  expect(trainerRecordSchema.parse(trainer)).toEqual({ ...trainer, badReplies: 0 });
   expect(trainerRecordSchema.safeParse({ ...trainer, nextSeq: 0 }).success).toBe(false);
 });
