@@ -68,6 +68,7 @@ test.skipIf(enginePython === undefined)(
       await store.close();
       const steps = documents.map(({ value }) => stepDocumentSchema.parse(value).metrics);
       expect(steps).toHaveLength(STEPS);
+      console.log(`learns: held-out item F1 ${START} → ${evaluation.score.toFixed(3)} in ${STEPS} steps`);
       // About 0.1 more is expected: five standard errors of this evaluation.
       expect(evaluation.unscored).toBe(0);
       expect(evaluation.score).toBeGreaterThan(START);
