@@ -3,7 +3,7 @@ import { modelNameIn, policyOf } from '../../activities/model/endpoint.ts';
 import { loadRunConfig } from '../../configs/load.ts';
 import { loadPrices } from '../../configs/prices-schema.ts';
 import type { ModelConfig, RunConfig } from '../../configs/schema.ts';
-import { invalidInput, WideseekError } from '../../domain/errors.ts';
+import { invalidInput } from '../../domain/errors.ts';
 import {
   type RunRecord,
   type SeekInput,
@@ -15,9 +15,9 @@ import { type Cli, command } from '../command.ts';
 import { FORMATS } from '../formats/index.ts';
 import { type Io, sayJson, tell } from '../io.ts';
 import { chooseConfig } from '../run/choose.ts';
-import { buildIndex, missingIndex } from '../run/corpus.ts';
 import { estimateLine, estimateRun } from '../run/estimate.ts';
 import { finishRun } from '../run/finish.ts';
+import { both, readyIndex, readyModels } from '../run/ready.ts';
 import { checkDelivery, type DeliveryOptions } from '../run/result.ts';
 import { newRunId } from '../run/run-id.ts';
 import { type Session, withSession } from '../run/session.ts';
@@ -112,20 +112,11 @@ const ask = async (io: Io, question: string | undefined, options: AskOptions): P
   // Read here as well, so that a wrong setting is said before a server is started.
   const config = await priced(io, await loadRunConfig(input.config, input.set));
   tell(io, why);
-  const { provider, corpus } = config.search;
-  const missing = provider === 'corpus' ? await missingIndex(io, corpus) : 'none';
-  if (missing === 'own') {
-    throw new WideseekError('NotFound', `the search index of the corpus "${corpus}" is not built`, {
-      hint: `Build it, which may take long: wideseek index ${corpus}`,
-    });
-  }
+  const ready = both(await readyIndex(io, config), await readyModels(io, config));
   if (question === undefined) tell(io, `No question was given; the sample question: ${SAMPLE_QUESTION}`);
 
   return withSession(io, { keep: options.keep || options.detach }, async (session) => {
-    if (missing === 'sample') {
-      tell(io, `Building the search index "${corpus}" (once) …`);
-      await buildIndex(io, session, corpus);
-    }
+    await ready(session);
     const policy = policyOf(config, (endpoint) => modelNameIn(endpoint, io.env));
     const estimate = await estimateRun(session.store, config, { configName: input.config, policy });
     if (estimate) tell(io, estimateLine(estimate, config.budget.usd));

@@ -23,7 +23,7 @@ import {
 } from '../eval/sweep.ts';
 import { EXIT } from '../exit.ts';
 import { type Io, sayJson, tell } from '../io.ts';
-import { buildIndex, missingIndex } from '../run/corpus.ts';
+import { both, type Ready, readyIndex, readyModels } from '../run/ready.ts';
 import { newRunId } from '../run/run-id.ts';
 import { type Session, withSession, withStore } from '../run/session.ts';
 import { collect, integer, parseSettings } from '../settings.ts';
@@ -53,23 +53,11 @@ const inputOf = (config: string, options: EvalOptions): EvaluateInput =>
     ...(options.mix ? { mix: true } : {}),
   });
 
-/** Everything that can be wrong before a server is started, and the search index that the questions need. */
-const prepare = async (io: Io, input: EvaluateInput): Promise<(session: Session) => Promise<void>> => {
+/** Everything that can be wrong before a server is started; the index and the engine that the questions need. */
+const prepare = async (io: Io, input: EvaluateInput): Promise<Ready> => {
   const config = await loadEvalConfig(input.config, input.set);
-  const { search } = await loadRunConfig(config.run, config.set);
-  const missing = search.provider === 'corpus' ? await missingIndex(io, search.corpus) : 'none';
-  if (missing === 'own') {
-    throw invalidInput(
-      'search.corpus',
-      `the index of "${search.corpus}" is not built`,
-      `Build it: wideseek index ${search.corpus}`,
-    );
-  }
-  return async (session) => {
-    if (missing === 'none') return;
-    tell(io, `Building the search index "${search.corpus}" (once) …`);
-    await buildIndex(io, session, search.corpus);
-  };
+  const run = await loadRunConfig(config.run, config.set);
+  return both(await readyIndex(io, run), await readyModels(io, run));
 };
 
 /** The run that goes on and what it was started with; options that were typed again win. */
@@ -143,6 +131,7 @@ const evaluate = async (io: Io, config: string | undefined, options: EvalOptions
           runId: newRunId(config ?? '', io.now(), io.random),
           input: typed ?? inputOf(config ?? '', options),
         };
+    if (single) await (await prepare(io, input))(session);
     if (options.detach) {
       await startEvaluation(session, runId, input);
       tell(io, `Evaluation ${runId} goes on by itself. Follow it: wideseek eval --resume ${runId}`);

@@ -7,7 +7,7 @@ import { newRunId } from '../run/run-id.ts';
 import { withSession, withStore } from '../run/session.ts';
 import { finishTraining } from './end.ts';
 import type { Outcomes, TrainKind } from './follow.ts';
-import type { Ready } from './prepare.ts';
+import type { Ready } from '../run/ready.ts';
 import { earlierTrainInput, startTraining, trainRunName } from './start.ts';
 
 export interface LaunchOptions {

@@ -5,7 +5,6 @@ import { readCheckpoints } from '../../activities/trainer/live-model.ts';
 import { loadRolloutConfig, loadSftConfig, loadTrainConfig } from '../../configs/train-load.ts';
 import type { EngineConfig } from '../../configs/train-schema.ts';
 import { loadRunConfig, type Overrides } from '../../configs/load.ts';
-import type { RunConfig } from '../../configs/schema.ts';
 import { dataFolder } from '../../activities/datasets/folder.ts';
 import { loadDataset } from '../../activities/datasets/load.ts';
 import { type TraceOptions, writeMiniTraces } from '../../activities/datasets/mini/traces.ts';
@@ -14,12 +13,9 @@ import { ensureEngine, prepareEngine } from '../../infra/local/engine.ts';
 import { ensureBaseModel } from '../../infra/local/engine-models.ts';
 import { packageRoot, wideseekHome } from '../../infra/local/home.ts';
 import { type Io, tell } from '../io.ts';
-import { buildIndex, missingIndex } from '../run/corpus.ts';
-import { type Session, withStore } from '../run/session.ts';
 import { findRun } from '../run/find-run.ts';
-
-/** Makes ready what a run needs once the stack is up. */
-export type Ready = (session: Session) => Promise<void>;
+import { both, type Ready, readyIndex } from '../run/ready.ts';
+import { withStore } from '../run/session.ts';
 
 const settings = ({ set }: TrainInput): Overrides => trainInputSchema.shape.set.parse(set);
 
@@ -46,27 +42,6 @@ const readyEngine = async (
   await ensureBaseModel(spec, config.baseModel, { env: io.env, seed, onStatus });
   return async () => void (await ensureEngine({ home, env: io.env, deterministic, onStatus }, spec));
 };
-
-const readyIndex = async (io: Io, { search }: Pick<RunConfig, 'search'>): Promise<Ready> => {
-  const missing = search.provider === 'corpus' ? await missingIndex(io, search.corpus) : 'none';
-  if (missing === 'own')
-    throw invalidInput(
-      'search.corpus',
-      `the index of "${search.corpus}" is not built`,
-      `Build it: wideseek index ${search.corpus}`,
-    );
-  return async (session) => {
-    if (missing === 'none') return;
-    tell(io, `Building the search index "${search.corpus}" (once) …`);
-    await buildIndex(io, session, search.corpus);
-  };
-};
-
-const both =
-  (...all: Ready[]): Ready =>
-  async (session) => {
-    for (const ready of all) await ready(session);
-  };
 
 /** Everything of a training that can be wrong before a server is started. Throws as the loaders of what it names. */
 export const prepareTrain = async (io: Io, input: TrainInput): Promise<Ready> => {

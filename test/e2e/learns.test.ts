@@ -76,6 +76,10 @@ test.skipIf(enginePython === undefined)(
       expect(mean(steps.map((step) => step['merge/prefix_mismatches']!))).toBe(0);
       for (const step of steps.map((metrics) => metrics['train/actor/ratio']!))
         expect(step).toBeCloseTo(1, 1);
+
+      // Its weights answer in an evaluation of their own, which starts the engine again.
+      const policy = 'models.default.tokens.policy=train-learns';
+      await wideseek(home, ['eval', 'mini', '--limit', '4', '--samples', '1', '--set', policy]);
     } finally {
       rmSync(home, { recursive: true, force: true });
     }
