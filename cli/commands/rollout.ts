@@ -56,13 +56,12 @@ export const rolloutCommand = (io: Io, cli: Cli) =>
         return cli.done(EXIT.ok);
       }
       const set = parseSettings(options.set);
-      const input = config === undefined ? null : { config, set };
       const status = await launch(
         io,
         'rollout',
-        input,
+        { config, set },
         options,
-        async (typed) => ({ input: typed, ready: await prepareRollout(io, typed) }),
+        async (input) => ({ input, ready: await prepareRollout(io, input) }),
         async (runId) => {
           if (out === undefined) tell(io, `Write them: wideseek rollout --export ${runId} --out FILE.jsonl`);
           else tell(io, `${await exportRun(io, runId, out)} groups in ${out}`);

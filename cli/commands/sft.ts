@@ -18,6 +18,6 @@ export const sftCommand = (io: Io, cli: Cli) =>
       '\nThe file has one {"tokens": [...], "weights": [...]} a line. What the miniature needs is made when it is missing.',
     )
     .action(async (config: string | undefined, options: LaunchOptions & { set: string[] }) => {
-      const input = config === undefined ? null : { config, set: parseSettings(options.set) };
-      cli.done(await launch(io, 'sft', input, options, (typed) => prepareSft(io, typed)));
+      const typed = { config, set: parseSettings(options.set) };
+      cli.done(await launch(io, 'sft', typed, options, (input) => prepareSft(io, input)));
     });

@@ -1,5 +1,4 @@
 import { relative } from 'node:path';
-import type { TrainInput } from '../../activities/trainer/plan.ts';
 import { invalidInput, WideseekError } from '../../domain/errors.ts';
 import { type Cli, command } from '../command.ts';
 import { nest } from '../data/nest.ts';
@@ -33,16 +32,15 @@ const positive =
 const train = async (io: Io, config: string | undefined, options: TrainOptions): Promise<number> => {
   const set = { ...parseSettings(options.set) };
   if (options.from !== undefined) set['engine.init'] = await checkpointOf(io, options.from);
-  const input: TrainInput | null = config === undefined ? null : { config, set };
   if (options.plan) {
-    if (input === null)
+    if (config === undefined)
       throw invalidInput('config', 'no training is named', 'For example: wideseek train mini');
-    const plan = await planTraining(io, input, options.tokensPerSecond);
+    const plan = await planTraining(io, { config, set }, options.tokensPerSecond);
     if (options.json) sayJson(io, plan);
     else say(io, planText(plan));
     return EXIT.ok;
   }
-  return launch(io, 'train', input, options, async (checked) => {
+  return launch(io, 'train', { config, set }, options, async (checked) => {
     const plan = await planTraining(io, checked, options.tokensPerSecond).catch(() => null);
     if (plan) tell(io, planText(plan));
     return { input: checked, ready: await prepareTrain(io, checked) };

@@ -35,7 +35,8 @@ test.each<[string, string, Overrides, NodeJS.ProcessEnv]>([
 });
 
 test('a model that samples from the local engine needs it, before a server is started', async () => {
-  for (const set of [{}, { 'models.default.tokens.policy': 'train-x' }])
+  const sets: Overrides[] = [{}, { 'models.default.tokens.policy': 'train-x' }];
+  for (const set of sets)
     await expect(readyModels(noEngine().io, await run('mini', set))).rejects.toMatchObject({
       type: 'ConfigError',
       message: expect.stringContaining('WIDESEEK_ENGINE_PYTHON') as string,

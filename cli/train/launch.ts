@@ -18,6 +18,12 @@ export interface LaunchOptions {
   detach?: boolean;
 }
 
+/** What a person typed: a configuration, or nothing where a run goes on, and settings. */
+export interface Typed {
+  config: string | undefined;
+  set: TrainInput['set'];
+}
+
 /** Everything that can be wrong before a server is started; may correct the input. */
 export type Prepare = (input: TrainInput) => Promise<{ input: TrainInput; ready: Ready }>;
 
@@ -34,24 +40,25 @@ const nameOf = (io: Io, input: TrainInput, { name }: LaunchOptions): string => {
 export const launch = async (
   io: Io,
   kind: TrainKind,
-  typed: TrainInput | null,
+  typed: Typed,
   options: LaunchOptions,
   prepare: Prepare,
   after?: (runId: string, outcome: Outcomes[TrainKind]) => Promise<void>,
 ): Promise<number> => {
   const { resume } = options;
-  if (typed === null && resume === undefined)
+  if (typed.config === undefined && resume === undefined)
     throw invalidInput('config', 'nothing is named to start', `See: wideseek ${kind} --help`);
   const known = resume === undefined ? null : await withStore(io, (store) => findRun(store, resume));
   if (known && !known.workflowId.startsWith(`${kind}/`))
     throw invalidInput('--resume', `${known.runId} is no run of wideseek ${kind}`);
-  const prepared = typed === null || known ? null : await prepare(typed);
+  const { config: named, set } = typed;
+  const prepared = named === undefined || known ? null : await prepare({ config: named, set });
   return withSession(io, { keep: options.keep || options.detach }, async (session) => {
     let { input, ready } = prepared ?? {};
     if (known) {
       const earlier = await earlierTrainInput(session, known.workflowId);
-      const config = typed?.config ?? earlier?.config ?? known.config;
-      ({ input, ready } = await prepare({ config, set: { ...earlier?.set, ...typed?.set } }));
+      const config = named ?? earlier?.config ?? known.config;
+      ({ input, ready } = await prepare({ config, set: { ...earlier?.set, ...set } }));
       input = { ...input, resume: true };
     }
     if (!input) throw invalidInput('config', 'nothing is named to start');

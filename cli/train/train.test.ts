@@ -103,6 +103,8 @@ test('one that failed says why and goes on with the settings that it was started
   const resumed = await call('train', '--resume', 'train-three');
   expect({ ...resumed, stdout: '' }).toMatchObject({ status: 0 });
   expect(resumed.stderr).toContain('13 steps: ');
+  const longer = await call('train', '--resume', 'train-three', '--set', 'steps=14');
+  expect(longer.stderr).toContain('14 steps: ');
 });
 
 test('a cancelled training keeps what it has', async () => {
