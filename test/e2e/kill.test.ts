@@ -177,10 +177,12 @@ describe('processes that are killed', () => {
         // The server first: a worker that finds none ends, and is started again by whoever watches it.
         for (const part of ['server', 'worker'] as const) if (parts.includes(part)) await stack.revive(part);
       }
-      expect((await stack.client.workflow.getHandle(seekWorkflowId('storm')).describe()).status.name).toBe(
-        'RUNNING',
-      );
       const { lost } = await expectWhole('storm', kills);
+      // The kills hit a running run. The last may come when only a few turns are left, so it may be too late.
+      const { closeTime } = await stack.client.workflow.getHandle(seekWorkflowId('storm')).describe();
+      expect(kills.filter((kill) => kill < closeTime!.getTime()).length).toBeGreaterThanOrEqual(
+        kills.length - 1,
+      );
       const { runId: _, question: __, usage: ___, agentTurns, ...rest } = await resultOf('storm');
       expect(undisturbed).toMatchObject(rest);
       expect(withoutNames(agentTurns)).toEqual(withoutNames(undisturbed.agentTurns));
