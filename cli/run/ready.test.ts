@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openStore } from '../../activities/store/open.ts';
+import { publishPolicy } from '../../activities/trainer/policy.ts';
 import { loadRunConfig, type Overrides } from '../../configs/load.ts';
 import { testIo } from '../testing/test-io.ts';
 import { both, readyIndex, readyModels } from './ready.ts';
@@ -34,13 +36,27 @@ test.each<[string, string, Overrides, NodeJS.ProcessEnv]>([
   expect(written).toEqual({ stdout: '', stderr: '' });
 });
 
+const withoutPython = {
+  type: 'ConfigError',
+  message: expect.stringContaining('WIDESEEK_ENGINE_PYTHON') as string,
+};
+
 test('a model that samples from the local engine needs it, before a server is started', async () => {
-  const sets: Overrides[] = [{}, { 'models.default.tokens.policy': 'train-x' }];
-  for (const set of sets)
-    await expect(readyModels(noEngine().io, await run('mini', set))).rejects.toMatchObject({
-      type: 'ConfigError',
-      message: expect.stringContaining('WIDESEEK_ENGINE_PYTHON') as string,
-    });
+  await expect(readyModels(noEngine().io, await run('mini'))).rejects.toMatchObject(withoutPython);
+});
+
+test('the weights of a training need the engine where they are', async () => {
+  const store = await openStore(':memory:');
+  const ready = await readyModels(
+    noEngine().io,
+    await run('mini', { 'models.default.tokens.policy': 'train-x' }),
+  );
+  const at = (url: string) => publishPolicy(store.documents, 'train-x', { version: 1, path: 'p', url });
+  await at('http://gpu.example:8777');
+  await ready({ store } as Session);
+  await at('http://127.0.0.1:8777');
+  await expect(ready({ store } as Session)).rejects.toMatchObject(withoutPython);
+  await store.close();
 });
 
 test('an index that may take long is named with what builds it; another one is no error', async () => {

@@ -48,13 +48,14 @@ export const readyModels = async (io: Io, { models }: Pick<RunConfig, 'models'>)
     ...{ home: wideseekHome(io.env), env: io.env },
     onStatus: (line: string): void => tell(io, line),
   };
-  const spec = await prepareEngine(options);
-  for (const model of local)
-    if (model?.model && !model.tokens?.policy) await ensureBaseModel(spec, model.model, options);
+  // What a training elsewhere has published needs no engine here, and nobody's Python; the store knows where it is.
+  const own = local.filter((model) => !model?.tokens?.policy);
+  const spec = own.length > 0 ? await prepareEngine(options) : undefined;
+  for (const model of own) if (spec && model?.model) await ensureBaseModel(spec, model.model, options);
   return async ({ store }) => {
     const followed = local.flatMap((model) => model?.tokens?.policy ?? []);
     const policies = await Promise.all(followed.map((run) => readPolicy(store.documents, run)));
-    const elsewhere = policies.filter((policy) => policy !== undefined && !isLocal(policy.url)).length;
-    if (elsewhere < local.length) await ensureEngine(options, spec);
+    const here = policies.some((policy) => policy === undefined || isLocal(policy.url));
+    if (own.length > 0 || here) await ensureEngine(options, spec);
   };
 };
