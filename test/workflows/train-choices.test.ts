@@ -147,7 +147,9 @@ describe('what a training is told to do besides steps', { timeout: 240_000 }, ()
   it('takes no step on groups that teach nothing, and ends with that diagnosis', async () => {
     await boot(() => ({ tokens: Int32Array.of(8, 3) }));
     const failure = await failureOf(await start('equal', { barrenGroups: 5 }));
-    expect(failure).toMatch(/5 groups in a row taught nothing; the last one: g\d+: equal_rewards/);
+    // Groups that ended while the last ones were looked at count too.
+    const said = /(\d+) groups in a row taught nothing; the last one: g\d+: equal_rewards/.exec(failure);
+    expect(Number(said?.[1])).toBeGreaterThanOrEqual(5);
     const fates = [...(await fatesIn(world.store, 'train-equal')).values()];
     const filtered = fates.filter(({ kind }) => kind === 'filtered');
     expect(filtered.length).toBeGreaterThanOrEqual(5);
