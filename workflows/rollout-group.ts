@@ -205,6 +205,7 @@ const missing = (sample: number, state: SampleState): RolloutFacts => ({
     responseTokens: 0,
     maxPrompt: 0,
     maxResponse: 0,
+    maxTotal: 0,
   },
   versions: [0, 0],
 });

@@ -42,6 +42,8 @@ export const rolloutFactsSchema = z.object({
   /** Longest of any single turn. */
   maxPrompt: count,
   maxResponse: count,
+  /** Prompt and reply together; 0 in records from before it was kept. */
+  maxTotal: count.default(0),
   /** Oldest and newest policy version among the tokens; 0 without tokens. */
   versions: z.tuple([count, count]),
 });

@@ -148,9 +148,9 @@ test('facts are counted over all turns of all agents', () => {
   ];
   expect(factsOf({ id: 'r', sample: 0, agentsStarted: 4, turns }, 7)).toEqual({
     ...{ sample: 7, agents: 4, turns: 3, leadTurns: 2, promptTokens: 6, responseTokens: 7 },
-    ...{ maxPrompt: 2, maxResponse: 3, versions: [0, 6] },
+    ...{ maxPrompt: 2, maxResponse: 3, maxTotal: 5, versions: [0, 6] },
   });
   expect(factsOf({ id: 'r', sample: 0, agentsStarted: 1, turns: [] }, 0)).toMatchObject({
-    ...{ turns: 0, maxPrompt: 0, versions: [0, 0] },
+    ...{ turns: 0, maxPrompt: 0, maxTotal: 0, versions: [0, 0] },
   });
 });

@@ -127,6 +127,7 @@ export function factsOf(
   | 'responseTokens'
   | 'maxPrompt'
   | 'maxResponse'
+  | 'maxTotal'
   | 'versions'
 > {
   const total = (pick: (turn: Turn) => number): number => turns.reduce((sum, turn) => sum + pick(turn), 0);
@@ -148,6 +149,7 @@ export function factsOf(
     responseTokens: total(({ responseTokens }) => responseTokens.length),
     maxPrompt: most(({ promptTokens }) => promptTokens.length),
     maxResponse: most(({ responseTokens }) => responseTokens.length),
+    maxTotal: most(({ promptTokens, responseTokens }) => promptTokens.length + responseTokens.length),
     versions: [oldest === Infinity ? 0 : oldest, newest],
   };
 }

@@ -15,19 +15,42 @@ const group: GroupDocument = {
   excluded: [{ sample: 2, reason: 'failed: model_outage' }],
   rollouts: [
     factsWith({ reward: 1.1, score: 1, turns: 4, leadTurns: 2, subtasks: 2, searches: 6, accesses: 2 }),
-    factsWith({ reward: 0.1, score: 0, turns: 2, stopReason: 'turn_limit', format: 0, maxResponse: 9 }),
+    factsWith({
+      reward: 0.1,
+      score: 0,
+      turns: 2,
+      stopReason: 'turn_limit',
+      format: 0,
+      maxResponse: 9,
+      maxTotal: 14,
+    }),
     factsWith({ kind: 'failed', reward: 100, score: 100, stopReason: 'none' }),
   ],
 };
 const stats: LossStats = {
-  ...{ tokens: 10, clipped: 1, dualClipped: 2, masked: 3, ratioSum: 11, ratioAbsSum: 2 },
-  ...{ logRatioSum: -1, lossAbsSum: 5, klSum: 4 },
+  ...{
+    tokens: 10,
+    clipped: 1,
+    dualClipped: 2,
+    masked: 3,
+    ratioSum: 11,
+    ratioClippedSum: 10.5,
+    ratioAbsSum: 2,
+  },
+  ...{ logRatioSum: -1, entropySum: 6, lossSum: 3, lossAbsSum: 5, klSum: 4 },
 };
 const update: UpdateResult = {
   batch: buildBatch([groupWith('g1', [1, 0, 0.5])], PRESETS.wideseek.batch),
   trained: {
-    ...{ losses: [0.2, 0.4], lossesAbs: [0.5, 0.7], loss: [stats], calls: 4, packing: 0.9 },
-    optimiser: [{ 'grad_norm:mean': 2, learning_rate: 0.1 }, { total_gradient_norm: 4 }],
+    ...{
+      losses: [0.2, 0.4],
+      lossesAbs: [0.5, 0.7],
+      objectives: [0.3, 0.7],
+      loss: [stats],
+      calls: 4,
+      packing: 0.9,
+    },
+    optimiser: [{ 'grad_norm:mean': 2, num_zeros_in_grad: 7 }, { total_gradient_norm: 4 }],
   },
   nextSeq: 9,
   time: { build: 100, reference: 200, forward: 300, backward: 400, optimise: 500 },
@@ -44,7 +67,11 @@ test('a step has the published names, with what was measured', () => {
   near({
     'train/actor/policy_loss': 0.3,
     'train/actor/policy_loss_abs': 0.6,
+    'train/actor/final_loss': 0.5,
     'train/actor/ratio': 1.1,
+    'train/actor/clipped_ratio': 1.05,
+    'train/actor/entropy_loss': 0.6,
+    'train/actor/num_zeros_in_grad': 7,
     'train/actor/ratio_abs': 0.2,
     'train/actor/approx_kl': -0.1,
     'train/actor/clip_fraction': 0.1,
@@ -74,7 +101,7 @@ test('a step has the published names, with what was measured', () => {
 test('a step that was not taken says so, and claims no loss and no norm', () => {
   const { metrics } = stepDocument(batch, [group], { ...update, trained: null }, { ...measured, trainMs: 0 });
   expect(metrics['train/actor/update_success']).toBe(0);
-  for (const name of ['policy_loss', 'policy_loss_abs', 'grad_norm', 'lr'])
+  for (const name of ['policy_loss', 'policy_loss_abs', 'final_loss', 'grad_norm', 'num_zeros_in_grad', 'lr'])
     expect(metrics).not.toHaveProperty(`train/actor/${name}`);
   expect(Object.values(metrics).filter((value) => !Number.isFinite(value))).toEqual([]);
   const instant = stepDocument({ ...batch, waitMs: 0 }, [], update, { ...measured, trainMs: 0 });
@@ -103,6 +130,7 @@ test('means over rollouts are per rollout or per turn, as their names say', () =
     'wideseek_r1/avg_subagent_turns_per_traj': 1,
     'wideseek_r1/traj/mean/final_answer_format': 0.5,
     'rollout/max_response_length': 9,
+    'rollout/max_total_length': 14,
     'rollout/response_tokens': 8,
     'rollout/fraction_of_samples_properly_ended': 0.5,
   });

@@ -85,6 +85,7 @@ export function rolloutMetrics(rollouts: readonly RolloutFacts[]): Record<string
     'rollout/total_length': perTurn((facts) => facts.promptTokens + facts.responseTokens),
     'rollout/max_prompt_length': most(({ maxPrompt }) => maxPrompt),
     'rollout/max_response_length': most(({ maxResponse }) => maxResponse),
+    'rollout/max_total_length': most(({ maxTotal }) => maxTotal),
     'rollout/response_tokens': rollouts.reduce((sum, facts) => sum + facts.responseTokens, 0),
     'rollout/fraction_of_samples_properly_ended':
       rollouts.filter(({ stopReason }) => stopReason === 'answered').length / rollouts.length,
@@ -95,21 +96,24 @@ function optimiserMetrics({ trained }: UpdateResult, batch: BatchDocument): Reco
   if (trained === null) return { 'train/actor/update_success': 0 };
   const mean = (values: readonly number[]): number =>
     values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
-  const norms = trained.optimiser.flatMap((reply) => gradNorm(reply));
+  const norms = trained.optimiser.flatMap((reply) => named(reply, /grad.*norm/i));
+  const zeros = trained.optimiser.flatMap((reply) => named(reply, /zeros.*grad/i));
   return {
     'train/actor/policy_loss': mean(trained.losses),
     'train/actor/policy_loss_abs': mean(trained.lossesAbs),
+    'train/actor/final_loss': mean(trained.objectives),
     'train/actor/lr': batch.learningRates.at(-1) ?? 0,
     ...(norms.length === 0 ? {} : { 'train/actor/grad_norm': mean(norms) }),
+    ...(zeros.length === 0 ? {} : { 'train/actor/num_zeros_in_grad': mean(zeros) }),
     'train/actor/update_success': 1,
     'train/calls': trained.calls,
     'train/packing': trained.packing,
   };
 }
 
-/** Engines name it as they like. */
-const gradNorm = (reply: Record<string, number>): number[] =>
-  Object.entries(reply).flatMap(([name, value]) => (/grad.*norm/i.test(name) ? [value] : []));
+/** Engines name their numbers as they like, and not every engine has each. */
+const named = (reply: Record<string, number>, pattern: RegExp): number[] =>
+  Object.entries(reply).flatMap(([name, value]) => (pattern.test(name) ? [value] : []));
 
 const countBy = (values: readonly string[]): Record<string, number> => {
   const counts: Record<string, number> = {};

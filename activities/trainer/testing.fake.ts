@@ -53,7 +53,7 @@ export async function sampledBy(
 export const factsWith = (change: Partial<RolloutFacts> = {}): RolloutFacts => ({
   ...{ sample: 0, ref: null, kind: 'scored', reason: '', reward: 1, score: 1, rule: 'A1', format: 1 },
   ...{ stopReason: 'answered', agents: 1, turns: 2, leadTurns: 2, subtasks: 0, searches: 0, accesses: 0 },
-  ...{ promptTokens: 7, responseTokens: 4, maxPrompt: 5, maxResponse: 2, versions: [0, 0] },
+  ...{ promptTokens: 7, responseTokens: 4, maxPrompt: 5, maxResponse: 2, maxTotal: 7, versions: [0, 0] },
   ...change,
 });
 

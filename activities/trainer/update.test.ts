@@ -89,6 +89,8 @@ describe('one step', () => {
     expect(lossMetrics(first.trained!.loss)['train/actor/approx_kl']).toBeCloseTo(0, 5);
     expect(first.trained!.lossesAbs[0]).toBeCloseTo(absolute / denominator, 5);
     expect(Math.abs(first.trained!.losses[0]!)).toBeLessThan(first.trained!.lossesAbs[0]!);
+    // Without a KL term the objective is the engine's own loss.
+    expect(first.trained!.objectives[0]).toBeCloseTo(first.trained!.losses[0]!, 5);
 
     // The same rollouts once more are one version old: their log-probs are those of other weights.
     const path = await engine.publish(handle, 'moved', signal);

@@ -38,6 +38,8 @@ export interface UpdateResult {
     losses: number[];
     /** Σ weight · |policy loss| / denominator of each optimiser step, from the log-probs that the engine returned. */
     lossesAbs: number[];
+    /** Σ weight · loss / denominator likewise: the objective itself, its KL term included. */
+    objectives: number[];
     loss: LossStats[];
     optimiser: Record<string, number>[];
     calls: number;
@@ -87,6 +89,7 @@ export async function runUpdate(task: UpdateTask, signal: AbortSignal): Promise<
   const trained: NonNullable<UpdateResult['trained']> = {
     losses: [],
     lossesAbs: [],
+    objectives: [],
     loss: [],
     optimiser: [],
     calls: 0,
@@ -123,8 +126,10 @@ export async function runUpdate(task: UpdateTask, signal: AbortSignal): Promise<
       );
     }
     trained.losses.push(partLoss);
-    const absolute = trained.loss.slice(before).reduce((sum, { lossAbsSum }) => sum + lossAbsSum, 0);
-    trained.lossesAbs.push(absolute / denominator);
+    const total = (pick: (stats: LossStats) => number): number =>
+      trained.loss.slice(before).reduce((sum, stats) => sum + pick(stats), 0);
+    trained.lossesAbs.push(total(({ lossAbsSum }) => lossAbsSum) / denominator);
+    trained.objectives.push(total(({ lossSum }) => lossSum) / denominator);
     task.onProgress?.('optimise', part, parts.length);
     trained.optimiser.push(
       await timed('optimise', () =>

@@ -39,10 +39,16 @@ export interface LossStats {
   dualClipped: number;
   masked: number;
   ratioSum: number;
+  /** Σ of the ratio held to the clip's band. */
+  ratioClippedSum: number;
   /** Σ |ratio − 1|: how far the weights are from those that the ratio is taken against. */
   ratioAbsSum: number;
   /** Σ (old − current log-prob), unclamped: an estimate of KL(old ‖ current). */
   logRatioSum: number;
+  /** Σ −current log-prob of the sampled tokens: an estimate of the policy's entropy. */
+  entropySum: number;
+  /** Σ weight · loss, the KL term included, before the denominator. */
+  lossSum: number;
   /** Σ weight · |policy loss|, before the denominator. */
   lossAbsSum: number;
   klSum: number;
@@ -70,9 +76,9 @@ export function sequenceLoss(
   const gradient = new Float64Array(sequence.tokens.length);
   const stats: LossStats = {
     ...{ tokens: 0, clipped: 0, dualClipped: 0, masked: 0 },
-    ...{ ratioSum: 0, ratioAbsSum: 0, logRatioSum: 0, lossAbsSum: 0, klSum: 0 },
+    ...{ ratioSum: 0, ratioClippedSum: 0, ratioAbsSum: 0, logRatioSum: 0, entropySum: 0 },
+    ...{ lossSum: 0, lossAbsSum: 0, klSum: 0 },
   };
-  let sum = 0;
   for (const span of sequence.spans) {
     for (let j = 0; j < span.length; j += 1) {
       const at = span.start + j;
@@ -92,18 +98,20 @@ export function sequenceLoss(
         slope += config.kl.beta * klGradient(config.kl.kind, current, reference);
         stats.klSum += estimate;
       }
-      sum += span.weight * loss;
+      stats.lossSum += span.weight * loss;
       gradient[at] = span.weight * slope;
       stats.tokens += 1;
       stats.ratioSum += policy.ratio;
+      stats.ratioClippedSum += policy.bounded;
       stats.ratioAbsSum += Math.abs(policy.ratio - 1);
       stats.logRatioSum += proximal - current;
+      stats.entropySum -= current;
       stats.clipped += Number(policy.clipped);
       stats.dualClipped += Number(policy.dualClipped);
       stats.masked += Number(scale === 0);
     }
   }
-  return { sum, gradient, stats };
+  return { sum: stats.lossSum, gradient, stats };
 }
 
 /** Loss of a batch: the sequences' sums over one explicit denominator, whatever the micro-batches are (R-07). */

@@ -36,13 +36,31 @@ describe('metrics', () => {
   });
 
   it('weigh loss statistics by tokens', () => {
-    const stats = { clipped: 1, dualClipped: 0, masked: 0, klSum: 0.4, lossAbsSum: 1 };
+    const stats = { clipped: 1, dualClipped: 0, masked: 0, klSum: 0.4, lossAbsSum: 1, lossSum: 1 };
     const metrics = lossMetrics([
-      { ...stats, tokens: 1, ratioSum: 2, ratioAbsSum: 1, logRatioSum: -0.6 },
-      { ...stats, tokens: 3, ratioSum: 3, ratioAbsSum: 2, logRatioSum: 0.2 },
+      {
+        ...stats,
+        tokens: 1,
+        ratioSum: 2,
+        ratioClippedSum: 1.28,
+        ratioAbsSum: 1,
+        logRatioSum: -0.6,
+        entropySum: 2,
+      },
+      {
+        ...stats,
+        tokens: 3,
+        ratioSum: 3,
+        ratioClippedSum: 2.72,
+        ratioAbsSum: 2,
+        logRatioSum: 0.2,
+        entropySum: 0,
+      },
     ]);
     expect(metrics['train/actor/ratio_abs']).toBeCloseTo(0.75, 12);
     expect(metrics['train/actor/approx_kl']).toBeCloseTo(-0.1, 12);
+    expect(metrics['train/actor/clipped_ratio']).toBeCloseTo(1, 12);
+    expect(metrics['train/actor/entropy_loss']).toBeCloseTo(0.5, 12);
     expect(metrics).toMatchObject({ 'train/actor/ratio': 1.25, 'train/actor/clip_fraction': 0.5 });
     expect(metrics['train/actor/kl_loss']).toBeCloseTo(0.2, 12);
     expect(lossMetrics([])['train/actor/ratio']).toBe(0);

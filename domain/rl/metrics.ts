@@ -45,7 +45,8 @@ export function stalenessHistogram(batch: TrainingBatch, version: number): Map<n
 /**
  * Shares and means over all loss tokens of a step, from its sequences' statistics (6.9). The ratio is the one of 4.5,
  * with the log-probs that the engine had when it took the gradient; `ratio_abs` is the mean of |ratio − 1|, `approx_kl`
- * that of old − new log-prob.
+ * that of old − new log-prob, `entropy_loss` the entropy as the sampled tokens show it (their mean −log-prob; no loss has
+ * an entropy term).
  */
 export function lossMetrics(parts: readonly LossStats[]): Record<string, number> {
   const total = (pick: (stats: LossStats) => number): number =>
@@ -54,8 +55,10 @@ export function lossMetrics(parts: readonly LossStats[]): Record<string, number>
   const mean = (pick: (stats: LossStats) => number): number => (tokens === 0 ? 0 : total(pick) / tokens);
   return {
     'train/actor/ratio': mean((stats) => stats.ratioSum),
+    'train/actor/clipped_ratio': mean((stats) => stats.ratioClippedSum),
     'train/actor/ratio_abs': mean((stats) => stats.ratioAbsSum),
     'train/actor/approx_kl': mean((stats) => stats.logRatioSum),
+    'train/actor/entropy_loss': mean((stats) => stats.entropySum),
     'train/actor/clip_fraction': mean((stats) => stats.clipped),
     'train/actor/dual_cliped_ratio': mean((stats) => stats.dualClipped),
     'train/actor/masked_fraction': mean((stats) => stats.masked),

@@ -25,7 +25,8 @@ describe('tokenLoss', () => {
   });
 
   it('says what held the loss', () => {
-    expect(at(1.5, 1)).toMatchObject({ clipped: true, dualClipped: false });
+    expect(at(1.5, 1)).toMatchObject({ clipped: true, dualClipped: false, bounded: 1.28 });
+    expect(at(0.5, 1)).toMatchObject({ clipped: false, bounded: 0.8 });
     expect(at(12, -1)).toMatchObject({ clipped: false, dualClipped: true });
     expect(at(12, -1, { ...WIDESEEK_CLIP, dualClip: null })).toMatchObject({ dualClipped: false });
     expect(at(1.35, 1, ASEARCHER_CLIP)).toMatchObject({ clipped: false });

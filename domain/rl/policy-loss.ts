@@ -18,6 +18,8 @@ export interface TokenLoss {
   /** Derivative by the new log-prob; 0 where a clip or clamp holds the loss. */
   gradient: number;
   ratio: number;
+  /** The ratio held to [1 − clipLow, 1 + clipHigh]. */
+  bounded: number;
   clipped: boolean;
   dualClipped: boolean;
 }
@@ -38,5 +40,5 @@ export function tokenLoss(current: number, old: number, advantage: number, confi
   const ceiling = config.dualClip === null || advantage >= 0 ? Infinity : config.dualClip * -advantage;
   const dualClipped = loss > ceiling;
   const moves = !clipped && !dualClipped && Math.abs(raw) < config.logRatioLimit;
-  return { loss: Math.min(loss, ceiling), gradient: moves ? free : 0, ratio, clipped, dualClipped };
+  return { loss: Math.min(loss, ceiling), gradient: moves ? free : 0, ratio, bounded, clipped, dualClipped };
 }

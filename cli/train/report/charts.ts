@@ -152,6 +152,7 @@ export const chartsOf = (steps: readonly StepDocument[], evals: readonly EvalDoc
       '|ratio − 1|': 'train/actor/ratio_abs',
       'approximate KL': 'train/actor/approx_kl',
     }),
+    of('Entropy', 'nats a sampled token', { entropy: 'train/actor/entropy_loss' }),
     of('KL to the reference', 'mean over tokens', { KL: 'train/actor/kl_loss' }),
     of('Gradient norm', 'norm', { norm: 'train/actor/grad_norm' }),
     shares('Staleness of trained tokens', 'share of tokens', steps, ages),

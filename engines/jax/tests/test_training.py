@@ -66,6 +66,7 @@ def test_the_optimiser_is_adamw_with_a_norm_bound(bound: float) -> None:
     moments = fresh_moments(real)
     for count in range(1, 4):
         grads = {name: random.standard_normal(5) for name in "ab"}
+        grads["a"][:count] = 0
         settings = AdamSettings(0.1 / count, 0.8, 0.9, 1e-6, 0.3, bound)
         norm = np.sqrt(sum((g**2).sum() for g in grads.values()))
         scale = bound / norm if 0 < bound < norm else 1.0
@@ -77,6 +78,7 @@ def test_the_optimiser_is_adamw_with_a_norm_bound(bound: float) -> None:
         given = {k: jnp.asarray(v, jnp.float32) for k, v in grads.items()}
         real, moments, facts = adam_step(real, moments, given, settings_array(settings))
         assert float(facts["grad_norm"]) == pytest.approx(norm, rel=1e-5)
+        assert int(facts["zeros"]) == count
         for k in params:
             np.testing.assert_allclose(real[k], params[k], rtol=1e-4, atol=1e-5)
 

@@ -57,5 +57,10 @@ def adam_step(
         return jnp.where(ok, changed, old)
 
     kept = Moments(*jax.tree.map(keep, tuple(moments), (state.count, state.mu, state.nu)))
-    facts = {"ok": ok, "grad_norm": norm, "update_norm": optax.tree.norm(jax.tree.map(jnp.subtract, new, params))}
+    facts = {
+        "ok": ok,
+        "grad_norm": norm,
+        "zeros": jax.tree.reduce(jnp.add, jax.tree.map(lambda g: jnp.sum(g == 0), grads)),
+        "update_norm": optax.tree.norm(jax.tree.map(jnp.subtract, new, params)),
+    }
     return jax.tree.map(keep, params, new), kept, facts

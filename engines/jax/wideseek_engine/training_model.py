@@ -65,6 +65,7 @@ def optim_step(model: TrainingModel, settings: AdamSettings) -> dict[str, float]
         )
     return {
         "grad_norm": norm,
+        "num_zeros_in_grad": float(facts["zeros"]),
         "update_norm": float(facts["update_norm"]),
         "learning_rate": settings.learning_rate,
         "step": float(model.moments.count),
