@@ -166,6 +166,8 @@ export const runRecordSchema = z.object({
   finishedAt: z.number().nullable(),
   /** Content hash of the result document in the store. */
   resultRef: z.string().nullable(),
+  /** Content hash of a question's plan document; not there before it was prepared, nor in other kinds of runs. */
+  planRef: z.string().optional(),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
 

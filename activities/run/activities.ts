@@ -101,6 +101,7 @@ export function createRunActivities(deps: RunDeps) {
       startedAt: known?.startedAt ?? deps.now(),
       finishedAt: null,
       resultRef: null,
+      planRef: plan.planRef,
     });
     return plan;
   }

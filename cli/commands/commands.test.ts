@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { loadRunConfig } from '../../configs/load.ts';
 import type { SeekResult } from '../../domain/run.ts';
 import { ensureStack, runningStack, stopStack } from '../../infra/local/stack.ts';
 import { sandbox } from '../../infra/local/testing/sandbox.ts';
@@ -37,6 +38,18 @@ const call = async (...args: string[]) => {
 const eventually = async (condition: () => boolean): Promise<void> => {
   for (let n = 0; n < 1_000 && !condition(); n++) await sleep(50);
   expect(condition()).toBe(true);
+};
+/** Makes a run one whose plan has the local engine's weights answer, or a run without a plan again. */
+const samplesFromLocalEngine = async (id: string, yes = true): Promise<void> => {
+  const session = await openSession(testIo({ env: box.env, cwd }).io);
+  const { store } = session;
+  const plan = { question: 'x', today: null, answer: 'auto', config: await loadRunConfig('mini') };
+  const record = (await store.runs.get(id))!;
+  await store.runs.save({
+    ...record,
+    planRef: yes ? await store.put(JSON.stringify(plan)) : undefined,
+  });
+  await session.close();
 };
 const idIn = (stderr: string): string => /^Run (\S+)/m.exec(stderr)?.[1] ?? 'none';
 
@@ -117,6 +130,14 @@ test('a failed run says why; resumed after the cause is gone it tries again and 
   expect(failed.stderr).toContain('failed (model_outage): the model is away. You can resume it');
   const id = idIn(failed.stderr);
   expect((await call('resume', id)).status).toBe(4);
+  await samplesFromLocalEngine(id);
+  const { io, written } = testIo({
+    env: { ...box.env, WIDESEEK_ENGINE_PYTHON: join(box.home, 'none') },
+    cwd,
+  });
+  expect(await run(['resume', id], io)).not.toBe(0);
+  expect(written.stderr).toContain('WIDESEEK_ENGINE_PYTHON');
+  await samplesFromLocalEngine(id, false);
   writeFileSync(join(box.home, 'healed'), '');
   const resumed = await call('resume', id);
   expect(resumed).toMatchObject({ status: 0 });

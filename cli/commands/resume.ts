@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
 import { RESUME_COLLECTION } from '../../activities/run/activities.ts';
+import { planReader } from '../../activities/run/plan.ts';
 import { WideseekError } from '../../domain/errors.ts';
 import { type RunRecord, TASK_QUEUE } from '../../domain/run.ts';
 import { type Cli, command } from '../command.ts';
@@ -8,6 +9,7 @@ import { EXIT } from '../exit.ts';
 import { type Io, sayJson, tell } from '../io.ts';
 import { findRun } from '../run/find-run.ts';
 import { finishRun } from '../run/finish.ts';
+import { readyModels } from '../run/ready.ts';
 import { resumeWorkflow } from '../run/resume.ts';
 import { type Session, withSession, withStore } from '../run/session.ts';
 import { trainKindOf } from '../train/start.ts';
@@ -29,10 +31,20 @@ const savedSchema = z.object({
   state: z.looseObject({ plan: z.looseObject({ minutes: z.number() }) }),
 });
 
+/** What a question's models need, as its plan knows them: the local engine, where one samples from it. */
+const readyAgain = async (io: Io, session: Session, { planRef }: RunRecord): Promise<void> => {
+  if (planRef === undefined) return;
+  const { config } = await planReader(session.store)(planRef);
+  await (
+    await readyModels(io, config)
+  )(session);
+};
+
 /** Goes on from the state that a stopped run left in the store, with a new allowance of time. Null: it left none. */
 const resumeFromState = async (io: Io, session: Session, run: RunRecord): Promise<true | null> => {
   const saved = savedSchema.safeParse(await session.store.documents.get(RESUME_COLLECTION, run.runId));
   if (!saved.success) return null;
+  await readyAgain(io, session, run);
   const { input, state } = saved.data;
   const deadline = io.now() + state.plan.minutes * 60_000;
   await session.client.workflow.start('seek', {
@@ -57,6 +69,7 @@ const resume = async (io: Io, session: Session, run: RunRecord, json?: boolean):
     if (json) sayJson(io, run);
     return EXIT.ok;
   }
+  await readyAgain(io, session, run);
   if (state === 'RUNNING') tell(io, `Run ${run.runId} is running.`);
   else {
     await resumeWorkflow(session, run.workflowId);

@@ -89,6 +89,7 @@ describe('seek on a real Temporal server', { timeout: 120_000 }, () => {
     expect(turns).toHaveLength(11);
     expect(turns.reduce((sum, turn) => sum + (turn.prompt_ids_length ?? 0), 0)).toBe(1100);
     expect(await engine!.store.runs.get(result.runId)).toMatchObject({
+      planRef: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       status: 'ok',
       stopReason: 'answered',
     });
