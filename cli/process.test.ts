@@ -44,6 +44,8 @@ test('two npm starts at once share one stack, and nothing is left when both are 
   const first = await startFake();
   const state = readState(join(box.home, 'stack.json'));
   const both = [launch('start', 'first question?', '--json'), launch('start', 'second question?', '--json')];
+  // The stack goes down as soon as nobody wants it: its starter leaves when both are in it.
+  await eventually(() => both.every(({ written }) => /^Run \S+/m.test(written.stderr)), 'both have joined');
   await first.release();
   expect(await Promise.all(both.map(({ status }) => status))).toEqual([0, 0]);
   for (const { written } of both) expect(JSON.parse(written.stdout)).toMatchObject({ status: 'ok' });

@@ -33,7 +33,7 @@ const large = (count: number): string => {
   );
 };
 
-describe('extraction on threads', { timeout: 25_000 }, () => {
+describe('extraction on threads', { timeout: 120_000 }, () => {
   const { extract } = open();
 
   it('says the same as in this thread: HTML, PDF, refusals', async () => {
@@ -74,7 +74,7 @@ describe('extraction on threads', { timeout: 25_000 }, () => {
   });
 });
 
-describe('limits', { timeout: 25_000 }, () => {
+describe('limits', { timeout: 120_000 }, () => {
   it('a page that takes too long is too complex, and the next one is read', async () => {
     const { extract } = open({ timeoutMs: 60 });
     expect(await extract(fetched(large(11_000)), URL_OF_PAGE, signal())).toEqual({

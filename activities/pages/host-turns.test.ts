@@ -36,8 +36,8 @@ describe('turns of a host', () => {
     const inTurn = createHostTurns({ perHost: 5, delayMs: 40 });
     const starts: number[] = [];
     await Promise.all([1, 2, 3].map(() => inTurn('a', signal(), async () => starts.push(performance.now()))));
-    // A timer may fire a millisecond early.
-    expect(starts[2]! - starts[0]!).toBeGreaterThanOrEqual(78);
+    // Without pauses 0, with one pause 40; the first start may be noted late.
+    expect(starts[2]! - starts[0]!).toBeGreaterThanOrEqual(60);
   });
 
   it('frees the turn of work that fails, and lets a waiting caller go', async () => {

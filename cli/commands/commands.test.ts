@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { loadRunConfig } from '../../configs/load.ts';
 import type { SeekResult } from '../../domain/run.ts';
+import { freePort } from '../../infra/local/ports.ts';
 import { ensureStack, runningStack, stopStack } from '../../infra/local/stack.ts';
 import { sandbox } from '../../infra/local/testing/sandbox.ts';
 import { tsxCommand } from '../../infra/local/worker-process.ts';
@@ -17,7 +18,11 @@ vi.setConfig({ testTimeout: 120_000 });
 let box: Awaited<ReturnType<typeof sandbox>>;
 let cwd: string;
 const worker = tsxCommand('cli/testing/fake-worker.ts');
-const up = async () => (await ensureStack({ home: box.home, env: box.env, worker, keep: true })).release();
+/** Ports of its own: other tests' servers take the usual ones while a killed one is away. */
+const up = async () => {
+  const ports = { port: await freePort(), uiPort: await freePort() };
+  await (await ensureStack({ ...ports, home: box.home, env: box.env, worker, keep: true })).release();
+};
 
 beforeAll(async () => {
   box = await sandbox();

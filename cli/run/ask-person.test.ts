@@ -33,7 +33,7 @@ test('the question is asked once, nothing is redrawn meanwhile, the answer is se
   view.progress(sample({ asks: ASKS }));
   expect(seen.filter((line) => line === 'progress')).toHaveLength(1);
   expect(seen.filter((line) => line === '? Men or women?')).toHaveLength(1);
-  expect(seen.join('\n')).toMatch(/within (59|60) s\); an empty line means: men/);
+  expect(seen.join('\n')).toMatch(/within \d+ s\); an empty line means: men/);
   type('women ');
   await sleep(0);
   expect(sent).toEqual([['clarify', 'women']]);

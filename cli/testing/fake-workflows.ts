@@ -32,8 +32,9 @@ const progressOf = (runId: string, task: string): Progress => ({
 /** Stands in for the engine. The question says how it goes: `hang` waits to be cancelled, `fragile` may fail. */
 export async function seek({ question }: { question: string }) {
   const runId = workflowInfo().workflowId.replace('seek/', '');
-  setHandler(defineQuery('progress'), () => progressOf(runId, question));
   await activities.begin(runId, question);
+  // Only now: whoever sees it may kill the worker or cancel.
+  setHandler(defineQuery('progress'), () => progressOf(runId, question));
   if (question.includes('fragile')) await activities.mayFail();
   if (!question.includes('hang')) return activities.conclude(runId, question, 'answered');
   try {

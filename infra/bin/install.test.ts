@@ -16,7 +16,10 @@ const lockFile = (version: string) => ({
 const writeJson = (path: string, value: unknown): void =>
   writeFileSync(join(root, path), JSON.stringify(value));
 
-/** Stands in for npm: notes the call, takes half a second, leaves what the lock file says. `FAKE_NPM=fail` fails. */
+/**
+ * Stands in for npm: notes the call, takes half a second, leaves what the lock file says. `FAKE_NPM=fail` fails;
+ * `FAKE_NPM_WAITS` has it wait until somebody waits for it.
+ */
 const FAKE_NPM = `
 const fs = require('fs');
 const root = process.cwd();
@@ -24,11 +27,13 @@ fs.appendFileSync(root + '/calls', process.argv.slice(2).join(' ') + '\\n');
 fs.writeFileSync(root + '/gpu-libraries', process.env.ONNXRUNTIME_NODE_INSTALL || 'downloaded');
 console.log('npm talks');
 if (process.env.FAKE_NPM === 'fail') process.exit(7);
-setTimeout(() => {
+const end = () => {
   fs.rmSync(root + '/node_modules', { recursive: true, force: true });
   fs.mkdirSync(root + '/node_modules');
   fs.copyFileSync(root + '/package-lock.json', root + '/node_modules/.package-lock.json');
-}, 500);`;
+};
+const look = () => (!process.env.FAKE_NPM_WAITS || fs.existsSync(root + '/go') ? end() : setTimeout(look, 50));
+setTimeout(look, 500);`;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'wideseek-install-'));
@@ -45,7 +50,10 @@ const install = async ({ dev = true, env = {} }: { dev?: boolean; env?: Record<s
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
-  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
+  child.stderr.on('data', (data: Buffer) => {
+    stderr += data.toString();
+    if (stderr.includes('Waiting for another install')) writeFileSync(join(root, 'go'), '');
+  });
   const [status] = (await once(child, 'close')) as [number];
   return { status, stdout, stderr };
 };
@@ -65,7 +73,8 @@ test('installs once, keeps stdout clean, and again only after the lock file chan
 });
 
 test('two at once: one installs, the other waits for it', async () => {
-  const both = await Promise.all([install(), install()]);
+  const env = { FAKE_NPM_WAITS: 'yes' };
+  const both = await Promise.all([install({ env }), install({ env })]);
   expect(both.map((each) => each.status)).toEqual([0, 0]);
   expect(calls()).toBe(1);
   expect(both.map((each) => each.stderr).join('')).toContain('Waiting for another install');

@@ -49,7 +49,8 @@ const occupy = async (): Promise<number> => {
 };
 
 test('two servers side by side answer on ports of their own, with every search attribute', async () => {
-  const [first, second] = [await start('a.db'), await start('b.db')];
+  const preferred = { grpc: await freePort(), ui: await freePort() };
+  const [first, second] = [await start('a.db', { preferred }), await start('b.db', { preferred })];
   expect(first.address).not.toBe(second.address);
   for (const { address } of [first, second]) {
     const connection = await connect(address);

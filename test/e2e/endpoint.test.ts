@@ -187,7 +187,8 @@ describe('a model behind HTTP', { timeout: 120_000 }, () => {
     expectTable(await finish(handle), 2);
     const stalls = [...asked.values()].filter((times) => times.length === 2);
     expect(stalls).toHaveLength(2);
-    for (const [first, second] of stalls) expect(second! - first!).toBeGreaterThanOrEqual(3_000);
+    // The client's clock starts before the server sees the request.
+    for (const [first, second] of stalls) expect(second! - first!).toBeGreaterThanOrEqual(2_500);
   });
 
   it('says what is wrong with an address that only ever sends web pages', async () => {

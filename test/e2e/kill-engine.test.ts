@@ -185,6 +185,8 @@ describe.skipIf(enginePython === undefined)(`the real engine is killed${engineRe
 
   it(
     'a host that dies in the middle of a step: another one goes on from the last checkpoint, to the same bytes',
+    // A starved test may see the middle of the step too late; then it takes another.
+    { timeout: 20 * MINUTES, retry: 2 },
     async () => {
       const parts: TrainPart[] = ['server', 'rollouts-1', 'engine-a', 'trainer-a', 'engine-b'];
       const trace = await withStack(parts, async (stack) => {
@@ -209,6 +211,5 @@ describe.skipIf(enginePython === undefined)(`the real engine is killed${engineRe
       });
       expect(trace).toEqual(calm);
     },
-    20 * MINUTES,
   );
 });

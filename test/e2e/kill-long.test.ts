@@ -79,7 +79,8 @@ describe('a long-horizon run that is killed three times', () => {
         for (const line of asked)
           expect(line.at, `request ${line.n} came after its answer was recorded`).toBeLessThanOrEqual(at);
         asked.slice(1).forEach((line, i) => {
-          const between = kills.some((kill) => asked[i]!.at <= kill && kill <= line.at);
+          // A request that was under way at the kill may be logged a moment after it.
+          const between = kills.some((kill) => asked[i]!.at <= kill + 1_000 && kill <= line.at);
           expect(between, `request ${line.n} repeats ${asked[i]!.n}, and nothing was killed in between`).toBe(
             true,
           );

@@ -35,7 +35,7 @@ async function wideseek(home: string, args: readonly string[]): Promise<void> {
 /** The paper in miniature for some minutes: everything is real, only shorter, and item F1 on questions never trained on rises. */
 test.skipIf(enginePython === undefined)(
   `a few steps of mini.yaml make a better policy${engineReason}`,
-  { timeout: 1_500_000 },
+  { timeout: 3_000_000 },
   async () => {
     const home = mkdtempSync(join(tmpdir(), 'wideseek-learns-'));
     const { artifacts } = homePaths(wideseekHome());

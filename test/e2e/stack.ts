@@ -88,6 +88,7 @@ export async function startStack({
       },
     });
   const revive = async (what: Part): Promise<void> => {
+    await children.get(what)?.exited;
     for (let attempt = 1; ; attempt++) {
       try {
         return void children.set(what, await (what === 'server' ? startServer() : startNamedWorker(what)));

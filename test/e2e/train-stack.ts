@@ -86,6 +86,7 @@ export async function startTrainStack(parts: readonly TrainPart[], models: strin
     });
   };
   const start = async (part: TrainPart): Promise<void> => {
+    await children.get(part)?.exited;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return void children.set(part, await begin(part));

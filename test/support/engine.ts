@@ -35,13 +35,12 @@ export async function startTestServer(): Promise<TestServer> {
   const dir = await mkdtemp(join(tmpdir(), 'wideseek-server-'));
   const found = await findTemporalServer(undefined, { env: { ...process.env, TEMPORAL_ADDRESS: undefined } });
   if (found.kind !== 'binary') throw new Error('no server binary');
-  const server = await startTemporalServer({
-    binary: found.path,
-    dbFile: join(dir, 'temporal.db'),
-    log: join(dir, 'server.log'),
-    port: await freePort(),
-    uiPort: await freePort(),
-  });
+  const { path: binary } = found;
+  const files = { dbFile: join(dir, 'temporal.db'), log: join(dir, 'server.log') };
+  const start = async () =>
+    startTemporalServer({ binary, ...files, port: await freePort(), uiPort: await freePort() });
+  // Once more, with other ports: another test may have taken one of these meanwhile.
+  const server = await start().catch(start);
   const connection = await Connection.connect({ address: server.address });
   return {
     address: server.address,

@@ -135,7 +135,9 @@ describe('spawnFakeOpenAi', () => {
     for (const content of ['a', 'b', 'a']) bodies.push(await (await ask(server, content)).json());
     expect(bodies[1]).toMatchObject({ choices: [{ message: { content: 'n=1' } }] });
     // A reply reaches its reader before the server has written that it was sent.
-    await vi.waitFor(() => expect(server.log().filter(({ event }) => event === 'answered')).toHaveLength(3));
+    await vi.waitFor(() => expect(server.log().filter(({ event }) => event === 'answered')).toHaveLength(3), {
+      timeout: 20_000,
+    });
     await server.stop('SIGKILL');
     const lines = server.log();
     expect(lines.filter((line) => line.event === 'received').map((line) => line.n)).toEqual([0, 1, 2]);

@@ -37,23 +37,32 @@ describe('how batches of a training close', { timeout: 240_000 }, () => {
   };
   const start = (run: string, set: Record<string, unknown>) => startTraining(server.client, world, run, set);
 
-  /** A synchronous run whose first group is held back until `late.open()`, and whose first batch was closed without it. */
+  /** A synchronous run whose first group is held back, and whose first batch was closed without it; so are the others after it. */
   const closeWithoutFirst = async (run: string, collect?: WorkersOptions['collect']) => {
-    const late = gate();
+    const [late, rest] = [gate(), gate()];
     await boot({
       collect,
-      before: ({ session }) => (groupIn(session) === 0 ? late.opened : undefined),
+      before: ({ session }) => {
+        const group = groupIn(session);
+        return group === 0 ? late.opened : group === 1 ? undefined : rest.opened;
+      },
     });
     const handle = await start(run, { steps: 2, groupSize: 8 });
     await expect.poll(async () => (await progressOf(handle)).buffered, WAIT).toBe(1);
     expect(await handle.executeUpdate(closeBatchNow)).toMatch(/1 groups now/);
     await expect.poll(async () => (await progressOf(handle)).step, WAIT).toBe(1);
-    return { handle, late };
+    /** The late group ends first, and the training has heard of it; only then the others go on. */
+    const endLate = async (): Promise<void> => {
+      late.open();
+      await expect.poll(async () => (await progressOf(handle)).buffered, WAIT).toBe(1);
+      rest.open();
+    };
+    return { handle, late, rest, endLate };
   };
 
   it('takes what is there when told so, and records a group that comes too late for its step as expired', async () => {
-    const { handle, late } = await closeWithoutFirst('now');
-    late.open();
+    const { handle, endLate } = await closeWithoutFirst('now');
+    await endLate();
     expect(await outcomeOf(handle)).toMatchObject({ steps: 2, trained: 3, expired: 1 });
     const [first, second] = await stepsIn(world.store, 'train-now');
     expect(first).toMatchObject({ groups: ['g00000001'], expired: [] });
@@ -64,18 +73,18 @@ describe('how batches of a training close', { timeout: 240_000 }, () => {
   });
 
   it('counts an expired group also where the batch that left it out holds nothing to train on', async () => {
-    let barren = 0;
+    const barren = new Set<string>();
     const collect: WorkersOptions['collect'] = async (id, sample) => {
       const rollout = await collectRollout(world.store, id, sample);
       const index = groupIn(`/${id}/`.replaceAll('-', '/'));
       const empty = index === 2 || index === 3;
-      barren += Number(empty);
+      if (empty) barren.add(id);
       return { ...rollout, turns: empty ? [] : rollout.turns };
     };
-    const { handle, late } = await closeWithoutFirst('empty', collect);
-    late.open();
+    const { handle, endLate } = await closeWithoutFirst('empty', collect);
+    await endLate();
     const outcome = await outcomeOf(handle);
-    expect(barren).toBe(16);
+    expect(barren.size).toBe(16);
     expect(outcome).toMatchObject({ steps: 2, trained: 3, expired: 1, filtered: 2 });
     const fates = await fatesIn(world.store, 'train-empty');
     expect(fates.get('g00000000')).toEqual({ kind: 'expired', step: 1 });
@@ -100,7 +109,8 @@ describe('how batches of a training close', { timeout: 240_000 }, () => {
   });
 
   it('does not wait for a running group that no step can take any more', async () => {
-    const { handle, late } = await closeWithoutFirst('doomed');
+    const { handle, late, rest } = await closeWithoutFirst('doomed');
+    rest.open();
     expect(await outcomeOf(handle)).toMatchObject({ steps: 2, trained: 3 });
     late.open();
   });

@@ -162,7 +162,7 @@ describe('train on a real Temporal server', { timeout: 180_000 }, () => {
     await boot(({ session }, _, signal) =>
       groupIn(session) === 0 && session.endsWith('/0') ? hang(signal) : undefined,
     );
-    const set = { steps: 2, batchGroups: 3, minGroups: 1, batchMinutes: 0.06, groupMinutes: 0.12 };
+    const set = { steps: 2, batchGroups: 3, minGroups: 1, batchMinutes: 0.06, groupMinutes: 5 };
     const outcome = await result(await start('deadline', set));
     expect(outcome.steps).toBe(2);
     const [first] = await steps('train-deadline');
@@ -180,9 +180,9 @@ describe('train on a real Temporal server', { timeout: 180_000 }, () => {
     expect((await progress(handle)).step).toBeLessThanOrEqual(paused.step + 1);
     await expect(handle.executeUpdate('setLearningRate', { args: [-1] })).rejects.toThrow();
     await handle.executeUpdate('setLearningRate', { args: [0.25] });
-    await handle.executeUpdate('resume');
     const { step } = await progress(handle);
     await handle.executeUpdate('stopAfterStep', { args: [step + 2] });
+    await handle.executeUpdate('resume');
     expect(await result(handle)).toMatchObject({ steps: step + 2, reason: 'stopped' });
     expect((await steps('train-steered')).at(-1)!.metrics['train/actor/lr']).toBe(0.25);
     // More steps later, under the same name.
@@ -194,9 +194,12 @@ describe('train on a real Temporal server', { timeout: 180_000 }, () => {
     await boot(({ session }) => wait((groupIn(session) % 4) * 150));
     const set = { maxStaleness: 2, steps: 5, historyEvents: 60 };
     expect(await result(await start('long', set))).toMatchObject({ steps: 5, trained: 10 });
-    let runs = 0;
-    for await (const _ of server.client.workflow.list({ query: 'WorkflowId = "train/long"' })) runs += 1;
-    expect(runs).toBeGreaterThan(1);
+    const runs = async (): Promise<number> => {
+      let count = 0;
+      for await (const _ of server.client.workflow.list({ query: 'WorkflowId = "train/long"' })) count += 1;
+      return count;
+    };
+    await expect.poll(runs, { timeout: 60_000 }).toBeGreaterThan(1);
     const trained = (await steps('train-long')).flatMap(({ groups }) => groups);
     expect(new Set(trained).size).toBe(10);
     const all = await groupFates(world.store, 'train-long');

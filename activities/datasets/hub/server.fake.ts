@@ -90,7 +90,7 @@ export async function startFakeHub(options: FakeHubOptions): Promise<FakeHub> {
     response.writeHead(from > 0 ? 206 : 200, { 'content-length': String(body.length) });
     const cut = options.cutAfter?.(path, n);
     if (cut === undefined || cut >= body.length) return void response.end(body);
-    response.write(body.subarray(0, cut), () => setTimeout(() => response.destroy(), 20));
+    response.write(body.subarray(0, cut), () => setTimeout(() => response.destroy(), 500));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;

@@ -231,10 +231,13 @@ describe('an engine in trouble', () => {
 
   test('a restart during the work is Overloaded, after it NotFound', async () => {
     await fake.close();
-    await begin({ longPollMs: 30, latency: { pass: 300 } });
-    const working = act();
-    setTimeout(() => fake.restart(), 100);
-    await expect(working).rejects.toMatchObject({ type: 'Overloaded', retryable: true });
+    await begin({ longPollMs: 30, latency: { pass: 2_000 } });
+    const polls = (): number => fake.counts().retrieve_future ?? 0;
+    const before = polls();
+    const ended = expect(act()).rejects.toMatchObject({ type: 'Overloaded', retryable: true });
+    await expect.poll(polls, { interval: 5, timeout: 10_000 }).toBeGreaterThan(before);
+    fake.restart();
+    await ended;
     await expect(act()).rejects.toMatchObject({ type: 'NotFound' });
   });
 
