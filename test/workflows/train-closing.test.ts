@@ -37,7 +37,10 @@ describe('how batches of a training close', { timeout: 240_000 }, () => {
   };
   const start = (run: string, set: Record<string, unknown>) => startTraining(server.client, world, run, set);
 
-  /** A synchronous run whose first group is held back, and whose first batch was closed without it; so are the others after it. */
+  /**
+   * A synchronous run whose first batch was closed without its first group. That group goes on with `late`, the groups of
+   * the second batch with `rest`.
+   */
   const closeWithoutFirst = async (run: string, collect?: WorkersOptions['collect']) => {
     const [late, rest] = [gate(), gate()];
     await boot({
