@@ -55,8 +55,10 @@ const resumeFromState = async (io: Io, session: Session, run: RunRecord): Promis
   return true;
 };
 
-const resume = async (io: Io, session: Session, run: RunRecord, json?: boolean): Promise<number> => {
-  const state = await stateOf(session, run.workflowId);
+const resume = async (io: Io, session: Session, found: RunRecord, json?: boolean): Promise<number> => {
+  const state = await stateOf(session, found.workflowId);
+  // Read after the state: a run that ended since it was looked up has written how.
+  const run = (await session.store.runs.get(found.runId)) ?? found;
   const resumable = run.stopReason !== null && run.status !== 'ok';
   if (state !== 'RUNNING' && resumable && (await resumeFromState(io, session, run))) {
     await session.store.runs.save({ ...run, status: 'running', stopReason: null, finishedAt: null });
